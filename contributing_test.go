@@ -3,6 +3,7 @@ package sluice_test
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -35,5 +36,41 @@ func TestContributingListsThePackages(t *testing.T) {
 		if planned := strings.HasSuffix(row, "| planned |"); planned != (err != nil) {
 			t.Errorf("%s: CONTRIBUTING.md says planned: %t, and its directory: %v", r.pkg, planned, err)
 		}
+	}
+}
+
+// What the documents name as a part of the repository is one.
+func TestDocumentsNameWhatThereIs(t *testing.T) {
+	t.Parallel()
+	documents, err := filepath.Glob("docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	quoted := regexp.MustCompile("`([^`]+)`")
+	path := regexp.MustCompile(`^(agent|bench|cmd|connect|evasion|examples|firsthour|gateway|internal|llm|model|policy|service|sluicetest|store|stream|wire)/[a-z0-9_./-]+$`)
+	found := 0
+	for _, document := range append(documents, "README.md", "CONTRIBUTING.md") {
+		text, err := os.ReadFile(document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, line := range strings.Split(string(text), "\n") {
+			for _, m := range quoted.FindAllStringSubmatch(line, -1) {
+				name := strings.TrimSuffix(m[1], "/...")
+				below, isPolicies := "", strings.HasPrefix(line, "| `policy/...` |")
+				if isPolicies && m[1] != "policy/..." {
+					below = "policy"
+				} else if !path.MatchString(name) {
+					continue
+				}
+				found++
+				if _, err := os.Stat(filepath.Join(below, filepath.FromSlash(name))); err != nil {
+					t.Errorf("%s:%d: there is no %s", document, i+1, m[1])
+				}
+			}
+		}
+	}
+	if found < 50 {
+		t.Errorf("only %d names were found", found)
 	}
 }

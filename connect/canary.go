@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"time"
@@ -127,6 +128,9 @@ func (g Gateway) canary(ctx context.Context, format wire.Format, streamed bool) 
 		}
 	}
 	res, err := client.Do(req)
+	if dns, unknown := errors.AsType[*net.DNSError](err); unknown && dns.IsNotFound {
+		return Check{Detail: plain.Error(err), Advice: "correct the name in the URL of the gateway"}
+	}
 	if err != nil {
 		return Check{Detail: plain.Error(err), Advice: "start a gateway there with `sluice serve`, or permanently with `sluice service install`; or name another with --url"}
 	}
@@ -213,7 +217,7 @@ func excerpt(body []byte) string {
 
 // canaryRequest is the smallest request of a dialect.
 func (g Gateway) canaryRequest(ctx context.Context, format wire.Format, streamed bool) (*http.Request, error) {
-	base, err := cleanBase(g.BaseURL)
+	base, err := BaseURL(g.BaseURL)
 	if err != nil {
 		return nil, err
 	}

@@ -126,7 +126,7 @@ type preparation struct {
 }
 
 func newPreparation(c Client, opt Options) (*preparation, error) {
-	base, err := cleanBase(opt.BaseURL)
+	base, err := BaseURL(opt.BaseURL)
 	if err != nil {
 		return nil, err
 	}
@@ -162,15 +162,15 @@ func (p *preparation) homeDirectory() string {
 	return os.DevNull // no settings are below it
 }
 
-// cleanBase checks a gateway's URL and removes a trailing slash or /v1, because
+// BaseURL checks a gateway's URL and removes a trailing slash or /v1, because
 // people paste both.
-func cleanBase(raw string) (string, error) {
+func BaseURL(raw string) (string, error) {
 	u, err := url.Parse(raw)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return "", fmt.Errorf("connect: %q is not the URL of a gateway; it looks like http://127.0.0.1:8484", raw)
+		return "", fmt.Errorf("%q is not the URL of a gateway: write one like http://127.0.0.1:8484", raw)
 	}
 	if u.User != nil || u.RawQuery != "" || u.Fragment != "" || strings.ContainsAny(raw, "\"'\\` ") {
-		return "", fmt.Errorf("connect: the URL of a gateway has no user, query or quotes: %q", raw)
+		return "", fmt.Errorf("the URL of a gateway has no user, query or quotes, but this one has: %q", raw)
 	}
 	u.Path = strings.TrimSuffix(strings.TrimRight(u.Path, "/"), "/v1")
 	u.RawPath = ""

@@ -42,7 +42,7 @@ func places(linux, mac, windows string) []Place {
 // through the gateway: for one user, or managed for everyone on a machine where
 // the client has a way for that. It reads and writes no file.
 func Settings(c Client, opt Options, managed bool) ([]Setting, error) {
-	base, err := cleanBase(opt.BaseURL)
+	base, err := BaseURL(opt.BaseURL)
 	if err != nil {
 		return nil, err
 	}

@@ -100,10 +100,11 @@ func TestAgentsAreNotStartedPastTheGuard(t *testing.T) {
 			}
 		}
 	}
-	for _, agent := range []string{"claude -p x", "codex exec x", "gemini -p x", "opencode run x", "qwen -p x", "/usr/local/bin/claude -p x", "sluice run -- claude"} {
+	for _, agent := range []string{"claude -p x", "codex exec x", "gemini -p x", "opencode run x", "qwen -p x", "/usr/local/bin/claude -p x", "sluice run -- claude",
+		"bash -lc claude", "sh -c codex", "nice claude -p x", "timeout 5 claude -p x", "nohup claude -p x", "env A=1 claude -p x", "npx claude", "setsid -f claude"} {
 		try(agent, true)
 	}
-	for _, other := range []string{"make test", "psql -l", "./claude.sh", "cat codex.md"} {
+	for _, other := range []string{"make test", "psql -l", "./claude.sh", "cat codex.md", "bash -lc make", "nice make test"} {
 		try(other, false)
 	}
 }

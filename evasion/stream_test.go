@@ -205,6 +205,9 @@ func leaked(a *attempt) string {
 	}
 	for i := 0; i+window <= len(arguments); i++ {
 		part := arguments[i : i+window]
+		if strings.Contains(companion(1).Arguments, part) {
+			continue // the companions are in the same directory
+		}
 		if bytes.Contains(said.Bytes(), []byte(part)) || bytes.Contains(a.got.Bytes, []byte(part)) && !bytes.Contains(withoutIt(a), []byte(part)) {
 			return part
 		}

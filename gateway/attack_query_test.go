@@ -18,7 +18,7 @@ func spellings(name, value string) []string {
 	escaped := func(s string) string { return "%" + hexDigits(s[0]) + s[1:] }
 	all := []string{
 		name + "=" + value, escaped(name) + "=" + value, name + "=" + escaped(value), strings.ToUpper(name) + "=" + strings.ToUpper(value), "$" + name + "=" + value, "%24" + name + "=" + value,
-		"+" + name + "+=+" + value + "+", name + "%3D" + value, strings.ReplaceAll(escaped(name), "%", "%25") + "=" + value,
+		"+" + name + "+=+" + value + "+", name + "[]=" + value, name + "%5B0%5D=" + value, name + "%3D" + value, strings.ReplaceAll(escaped(name), "%", "%25") + "=" + value,
 	}
 	for _, one := range all[:2] {
 		all = append(all, "x=1&"+one, "x=1;"+one, one+"&"+name+"=json", name+"=json&"+one, one+"&y=%zz", "y=%&"+one, "&&"+one, "x=%26"+one)
@@ -54,6 +54,19 @@ func TestAttackContentsOfFilesInEverySpelling(t *testing.T) {
 			if a := b.do(method, path, nil, nil); leaks(a) || a.status != http.StatusForbidden {
 				t.Errorf("%s %s: status %d", method, path, a.status)
 			}
+		}
+	}
+	for _, path := range []string{
+		"/v1/vector_stores/vs_1/files/file-1/CONTENT", "/v1/vector_stores/vs_1/files/file-1/Content", "/v1/vector_stores/vs_1/files/file-1/raw", "/v1/vector_stores/vs_1/file_batches/b/files/f/content",
+		"/v1/uploads/u/content", "/v1/files/file-1/CONTENT", "/v1/files/file-1/download",
+	} {
+		if a := b.do(http.MethodGet, path, nil, nil); leaks(a) {
+			t.Errorf("%s: status %d", path, a.status)
+		}
+	}
+	for _, path := range []string{"/v1/skills/s/content", "/v1/skills/s/versions/v/content", "/v1/skills/s/versions/v/files/f"} {
+		if a := b.do(http.MethodGet, path, headers("Anthropic-Version", "2023-06-01"), nil); leaks(a) {
+			t.Errorf("%s: status %d", path, a.status)
 		}
 	}
 	if a := b.do(http.MethodGet, "/v1/vector_stores/vs_1/files/file-1", nil, nil); a.status != http.StatusOK {
@@ -94,10 +107,12 @@ func TestAttackAdminTokensThatLeave(t *testing.T) {
 	t.Parallel()
 	const token = "the-admin-token-of-this/gateway+1"
 	b := newBench(t, func(c *gateway.Config) { c.Admin = token }, sluicetest.JSON(http.StatusOK, `{}`))
+	const named = "ABCDEFGH234567ABCDEFGH234567" // which can be the name of a header
+	other := newBench(t, func(c *gateway.Config) { c.Admin = named }, sluicetest.JSON(http.StatusOK, `{}`))
 	refused := func(what string, a *answer) {
 		t.Helper()
-		if a.status != http.StatusForbidden || !strings.Contains(string(a.body), "admin token") || len(b.up.Requests()) > 0 {
-			t.Errorf("%s: status %d, %d requests left: %s", what, a.status, len(b.up.Requests()), a.body)
+		if a.status != http.StatusForbidden || !strings.Contains(string(a.body), "admin token") || len(b.up.Requests())+len(other.up.Requests()) > 0 {
+			t.Errorf("%s: status %d, %d requests left: %s", what, a.status, len(b.up.Requests())+len(other.up.Requests()), a.body)
 		}
 	}
 	for _, path := range []string{"/v1/messages", "/v1/models", "/v1beta/models/m:generateContent"} {
@@ -105,6 +120,9 @@ func TestAttackAdminTokensThatLeave(t *testing.T) {
 			for _, value := range []string{token, "Bearer " + token, "bearer  " + token + " ", "token=" + token + "; a=b", "Basic " + base64.StdEncoding.EncodeToString([]byte("admin:"+token))} {
 				refused(path+" "+name+": "+value, b.do(http.MethodPost, path, headers(name, value), question(wire.Anthropic, false)))
 			}
+		}
+		for _, name := range []string{named, "X-" + named, strings.ToUpper(named)} {
+			refused(path+" "+name, other.do(http.MethodPost, path, headers(name, "1"), question(wire.Anthropic, false)))
 		}
 		for _, query := range []string{"key=" + url.QueryEscape(token), "x=" + token, token, "a=1;b=" + url.QueryEscape(token), "y=%zz&access_token=" + url.QueryEscape(token), "key=" + url.QueryEscape(url.QueryEscape(token))} {
 			refused(path+"?"+query, b.do(http.MethodPost, path+"?"+query, nil, question(wire.Anthropic, false)))

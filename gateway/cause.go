@@ -40,7 +40,7 @@ var networkPhrases = []string{
 func networkCause(err error) string {
 	op := ""
 	if at, ok := errors.AsType[*net.OpError](err); ok {
-		op = at.Op + ": "
+		op = inWords(at)
 	}
 	if errno, ok := errors.AsType[syscall.Errno](err); ok {
 		return op + errno.Error()
@@ -69,6 +69,23 @@ func networkCause(err error) string {
 		err = next
 	}
 	return fmt.Sprintf("%san error of the type %T, whose text may repeat what the upstream sent", op, err)
+}
+
+// inWords says what an operation on a network was doing, and with whom if the gateway
+// chose that address itself.
+func inWords(at *net.OpError) string {
+	switch at.Op {
+	case "dial":
+		if at.Addr != nil {
+			return "no connection to " + at.Addr.String() + ": "
+		}
+		return "no connection: "
+	case "read":
+		return "while reading: "
+	case "write":
+		return "while writing: "
+	}
+	return at.Op + ": "
 }
 
 func certificateCause(err error) string {

@@ -11,7 +11,7 @@ import (
 // Tune prepares a server and its listener for events: what a server of net/http
 // would send in pieces of 4 KB leaves in one write, and on Linux a write costs less.
 // It is to be called before the server serves on the listener that Tune returns. The
-// gateway works in any other server as well, with more and dearer writes.
+// gateway works in any other server as well, with more, and more expensive, writes.
 func Tune(s *http.Server, l net.Listener) net.Listener {
 	first := s.ConnContext
 	s.ConnContext = func(ctx context.Context, conn net.Conn) context.Context {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
@@ -70,8 +71,11 @@ func (x *exchange) pass(res *http.Response) {
 	if res.ContentLength >= 0 {
 		h["Content-Length"] = res.Header["Content-Length"]
 	}
-	if _, said := h["Content-Type"]; !said {
+	switch kinds, said := h["Content-Type"]; {
+	case !said:
 		h["Content-Type"] = nil // otherwise net/http guesses one
+	case slices.ContainsFunc(kinds, isUTF8):
+		h["Content-Type"] = []string{inUTF8(kinds)}
 	}
 	x.w.WriteHeader(res.StatusCode)
 	control := x.control

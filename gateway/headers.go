@@ -74,19 +74,19 @@ var (
 // retry advice), while the headers that make clients act are registered and few.
 func isForClient(name string) bool {
 	switch name {
-	case "Set-Cookie", "Set-Cookie2", "Clear-Site-Data", "Set-Login", "Activate-Storage-Access",
+	case "Set-Cookie", "Set-Cookie2", "Clear-Site-Data", "Set-Login", "Login-Status", "Idp-Signin-Status", "Activate-Storage-Access",
 		"Strict-Transport-Security", "Public-Key-Pins", "Public-Key-Pins-Report-Only", "Expect-Ct", "Expect-Staple",
 		"Alt-Svc", "Alternates", "Location", "Content-Location", "Refresh", "Link", "Sourcemap", "X-Sourcemap", "Speculation-Rules",
 		"Nel", "Report-To", "Reporting-Endpoints",
 		"Www-Authenticate", "Authentication-Info", "Authentication-Control", "Optional-Www-Authenticate",
 		"Accept-Ch", "Accept-Ch-Lifetime", "Critical-Ch", "Accept-Signature", "Service-Worker-Allowed", "Supports-Loading-Mode",
-		"Timing-Allow-Origin", "Origin-Agent-Cluster", "Observe-Browsing-Topics",
+		"Timing-Allow-Origin", "Origin-Agent-Cluster", "Origin-Trial", "Observe-Browsing-Topics", "Use-As-Dictionary", "No-Vary-Search",
 		"Content-Security-Policy", "Content-Security-Policy-Report-Only", "X-Content-Security-Policy", "X-Webkit-Csp",
 		"Permissions-Policy", "Feature-Policy", "Document-Policy", "Referrer-Policy", "X-Permitted-Cross-Domain-Policies",
 		"X-Sendfile", "X-Lighttpd-Send-File", "X-Reproxy-Url":
 		return false
 	}
-	for _, family := range [...]string{"Access-Control-", "Cross-Origin-", "Attribution-Reporting-", "Sec-", "X-Accel-", "X-Sluice-"} {
+	for _, family := range [...]string{"Access-Control-", "Cross-Origin-", "Attribution-Reporting-", "Sec-", "X-Accel-", "X-Litespeed-", "Surrogate-", "X-Sluice-"} {
 		if strings.HasPrefix(name, family) {
 			return false
 		}
@@ -157,5 +157,12 @@ func inUTF8(said []string) string {
 // isJSON reports whether a type is one of JSON.
 func isJSON(kind string) bool {
 	media, _, _ := strings.Cut(kind, ";")
+	media = strings.ToLower(strings.TrimSpace(media))
 	return media == "application/json" || strings.HasSuffix(media, "+json")
+}
+
+// isUTF8 reports whether a body of this type is UTF-8 whatever its charset says.
+func isUTF8(kind string) bool {
+	media, _, _ := strings.Cut(kind, ";")
+	return isJSON(kind) || strings.EqualFold(strings.TrimSpace(media), "text/event-stream")
 }

@@ -38,14 +38,22 @@ func load(paths ...string) *policy.Set {
 	return loaded.Set
 }
 
+// loaded are the sets of policies that tests asked for, by their text: compiling them is most of what a small test costs.
+var loaded sync.Map
+
 // policies reads a policy file.
 func policies(t *testing.T, yaml string) *policy.Live {
 	t.Helper()
+	if set, ok := loaded.Load(yaml); ok {
+		return policy.NewLive(set.(*policy.Set))
+	}
 	path := filepath.Join(t.TempDir(), "policies.yaml")
 	if err := os.WriteFile(path, []byte(yaml), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return policy.NewLive(load(path))
+	set := load(path)
+	loaded.Store(yaml, set)
+	return policy.NewLive(set)
 }
 
 // bench is a gateway between a client and an upstream that plays replies, with

@@ -12,8 +12,8 @@ import (
 const mostDecoded = 3
 
 // parameters returns the parameters of a query as any server could read them: escapes
-// and plus signs decoded, ; like & between them, names in lower case and without the
-// $ that Google allows. A check must hold for all of them; the query is forwarded as
+// and plus signs decoded, ; like & between them, names in lower case, without the $
+// that Google allows and without the brackets that mark a list in PHP and Rails. A check must hold for all of them; the query is forwarded as
 // it arrived.
 func parameters(query string) iter.Seq2[string, string] {
 	return func(yield func(name, value string) bool) {
@@ -22,6 +22,7 @@ func parameters(query string) iter.Seq2[string, string] {
 		}
 		for pair := range strings.FieldsFuncSeq(fullyDecoded(query), func(c rune) bool { return c == '&' || c == ';' }) {
 			name, value, _ := strings.Cut(pair, "=")
+			name, _, _ = strings.Cut(name, "[")
 			name = strings.TrimPrefix(strings.ToLower(strings.TrimSpace(name)), "$")
 			if !yield(name, strings.TrimSpace(value)) {
 				return

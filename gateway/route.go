@@ -41,7 +41,8 @@ type route struct {
 }
 
 // rule is a line of the table of routes. In its path * matches one segment, **
-// at the end any number of them.
+// at the end any number of them. What is forwarded is listed path by path: below
+// a path that is harmless there can be one that answers with contents of files.
 type rule struct {
 	methods string // separated by spaces
 	path    string
@@ -73,7 +74,9 @@ var anthropicRoutes = []rule{
 	{"GET DELETE", "/v1/files/*", forward, "", ""},
 	{"*", "/v1/files/*/content", refuse, "", whyBatch}, // another provider's, where one server has both
 	{"GET POST", "/v1/skills", forward, "", ""},
-	{"GET POST DELETE", "/v1/skills/**", forward, "", ""},
+	{"GET DELETE", "/v1/skills/*", forward, "", ""},
+	{"GET POST", "/v1/skills/*/versions", forward, "", ""},
+	{"GET DELETE", "/v1/skills/*/versions/*", forward, "", ""},
 	{"POST", "/v1/complete", refuse, "", whyText},
 	{"*", "/v1/agents", refuse, "", whyAgents},
 	{"*", "/v1/agents/**", refuse, "", whyAgents},
@@ -107,11 +110,20 @@ var openaiRoutes = []rule{
 	{"GET DELETE", "/v1/files/*", forward, "", ""},
 	{"*", "/v1/files/*/content", refuse, "", whyBatch},
 	{"POST", "/v1/uploads", forward, "", ""},
-	{"POST", "/v1/uploads/**", forward, "", ""},
+	{"POST", "/v1/uploads/*/parts", forward, "", ""},
+	{"POST", "/v1/uploads/*/complete", forward, "", ""},
+	{"POST", "/v1/uploads/*/cancel", forward, "", ""},
 	{"GET POST", "/v1/vector_stores", forward, "", ""},
+	{"GET POST DELETE", "/v1/vector_stores/*", forward, "", ""},
+	{"POST", "/v1/vector_stores/*/search", forward, "", ""},
+	{"GET POST", "/v1/vector_stores/*/files", forward, "", ""},
+	{"GET POST DELETE", "/v1/vector_stores/*/files/*", forward, "", ""},
 	{"*", "/v1/vector_stores/*/files/*/content", refuse, "", whyBatch},
 	{"*", "/v1/vector_stores/*/files/*/content/**", refuse, "", whyBatch},
-	{"GET POST DELETE", "/v1/vector_stores/**", forward, "", ""},
+	{"POST", "/v1/vector_stores/*/file_batches", forward, "", ""},
+	{"GET", "/v1/vector_stores/*/file_batches/*", forward, "", ""},
+	{"POST", "/v1/vector_stores/*/file_batches/*/cancel", forward, "", ""},
+	{"GET", "/v1/vector_stores/*/file_batches/*/files", forward, "", ""},
 	{"*", "/v1/batches", refuse, "", whyBatch},
 	{"*", "/v1/batches/**", refuse, "", whyBatch},
 	{"*", "/v1/conversations", refuse, "", whyHistory},

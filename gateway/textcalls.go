@@ -24,6 +24,8 @@ type textForm struct {
 // textForms are the known forms.
 var textForms = []textForm{
 	{"XML tags (Cline, Roo Code)", [][]string{
+		{"Tool use is formatted using XML-style tags"},
+		{"Tool uses are formatted using XML-style tags"},
 		{"formatted using XML-style tags", "<parameter1_name>"},
 	}},
 	{"<tool_call> tags (Hermes, Qwen)", [][]string{
@@ -36,14 +38,25 @@ var textForms = []textForm{
 	{"FUNCTION and ARGS lines (Qwen-Agent)", [][]string{
 		{"✿FUNCTION✿", "✿ARGS✿"},
 	}},
-	{"ReAct (LangChain)", [][]string{
+	{"ReAct (LangChain, LlamaIndex)", [][]string{
 		{"Action Input:", "Observation:", "Action: the action to take"},
 		{"Action Input:", "Observation:", "should be one of ["},
+		{"Action Input:", "Action: tool name (one of"},
 		{"json blob to specify a tool", "action_input"},
 	}},
 	{"code (smolagents)", [][]string{
 		{"tools are basically Python functions which you can call with code"},
 		{"solve any task using code blobs"},
+	}},
+	{"commands in fences (mini-swe-agent)", [][]string{
+		{"exactly ONE bash code block"},
+		{"EXACTLY ONE bash code block"},
+	}},
+	{"tool blocks in fences (Continue)", [][]string{
+		{"To use a tool, respond with a tool code block"},
+	}},
+	{"lists of calls (Llama)", [][]string{
+		{"you MUST put it in the format of [func_name1("},
 	}},
 	{"edits in fences (aider)", [][]string{
 		{"*SEARCH/REPLACE block*"},

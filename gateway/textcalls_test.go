@@ -13,6 +13,12 @@ import (
 var textPrompts = map[string]string{
 	"Cline":       "TOOL USE\n\nTool use is formatted using XML-style tags. The tool name is enclosed in tags:\n\n<tool_name>\n<parameter1_name>value1</parameter1_name>\n</tool_name>\n",
 	"Roo Code":    "# Tool Use Formatting\n\nTool uses are formatted using XML-style tags. The tool name itself becomes the tag:\n<actual_tool_name>\n<parameter1_name>value1</parameter1_name>\n</actual_tool_name>",
+	"Cline, cut":  "# Tool Use Formatting\n\nTool use is formatted using XML-style tags. The tool name is enclosed in opening and closing tags.",
+	"Roo, cut":    "Tool uses are formatted using XML-style tags. The tool name itself becomes the tag.",
+	"LlamaIndex":  "Use this format:\nThought: I need a tool.\nAction: tool name (one of shell, search) if using a tool.\nAction Input: the input to the tool, as JSON",
+	"mini-swe":    "You interact with a computer. Your response must contain exactly ONE bash code block with ONE command.",
+	"Continue":    "You have tools.\nTo use a tool, respond with a tool code block (```tool) as shown below:",
+	"Llama":       "If you decide to invoke any of the function(s), you MUST put it in the format of [func_name1(params_name1=params_value1...), func_name2(params)]",
 	"Hermes":      "You are a function calling model. For each function call return a json object within <tool_call></tool_call> XML tags as follows:\n<tool_call>\n{\"name\": <function-name>}\n</tool_call>",
 	"Qwen":        "# Tools\n\nYou are provided with function signatures within <tools></tools> XML tags:\n<tools>\n{}\n</tools>\n\nAnswer with <tool_call>",
 	"OpenHands":   "If you choose to call a function ONLY reply in the following format with NO suffix:\n\n<function=example_function_name>\n<parameter=example_parameter_1>value_1</parameter>\n</function>",

@@ -60,11 +60,11 @@ func TestAGateTellsOfManyPolicies(t *testing.T) {
 		parts []at
 		want  string
 	}{
-		{"one gate", []at{{one, 0}, {one, 1}, {one, 2}, {one, 63}}, "13"},
-		{"no gate", []at{{nil, 0}, {none, 0}}, "0"},
-		{"numbers that a gate does not have", []at{{none, 63}, {none, 64}, {none, 65}}, "12"},
-		{"another gate", []at{{one, 0}, {none, 0}, {one, 2}}, "1"},
-		{"a gate that panics", []at{{panics, 0}, {panics, 1}}, "01"},
+		{"one gate", []at{{gate: one, number: 0}, {gate: one, number: 1}, {gate: one, number: 2}, {gate: one, number: 63}}, "13"},
+		{"no gate", []at{{gate: nil, number: 0}, {gate: none, number: 0}}, "0"},
+		{"numbers that a gate does not have", []at{{gate: none, number: 63}, {gate: none, number: 64}, {gate: none, number: 65}}, "12"},
+		{"another gate", []at{{gate: one, number: 0}, {gate: none, number: 0}, {gate: one, number: 2}}, "1"},
+		{"a gate that panics", []at{{gate: panics, number: 0}, {gate: panics, number: 1}}, "01"},
 	} {
 		asked = 0
 		called := ""

@@ -139,7 +139,7 @@ func readChat(t *testing.T, sent []byte, which func(e *chatEntry, n int) string)
 func TestAttackAChatCallHasOneBeginning(t *testing.T) {
 	t.Parallel()
 	type kind struct{ object, arguments string }
-	function, custom := kind{"function", "arguments"}, kind{"custom", "input"}
+	function, custom := kind{object: "function", arguments: "arguments"}, kind{object: "custom", arguments: "input"}
 	entry := func(k kind, index, id, name, args string) string {
 		var members []string
 		if index != "" {

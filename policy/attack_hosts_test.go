@@ -76,7 +76,7 @@ func TestAClientThatGoesAtAnyWriteEndsTheRun(t *testing.T) {
 					}
 					return nil
 				})
-				err := e.Run(context.Background(), source{sse.NewReader(bytes.NewReader(events), sse.Options{})}, out, policy.RunOptions{})
+				err := e.Run(context.Background(), source{Reader: sse.NewReader(bytes.NewReader(events), sse.Options{})}, out, policy.RunOptions{})
 				if errors.Is(err, errGone) != failed || err != nil && !failed {
 					t.Errorf("%s, write %d: %v", format, at, err)
 				}
@@ -122,7 +122,7 @@ func TestWhatIsThereAlreadyIsJudgedLikeWhatComes(t *testing.T) {
 		payloads := sluicetest.Build(format, [][]llm.Block{blocks}, sluicetest.BuildOptions{MaxPiece: 3})
 		var sent [2][]byte
 		var records [2][]policy.Verdict
-		for i, src := range []policy.Source{&broken{append(list(nil), payloads...), ends}, &hurried{broken{append(list(nil), payloads...), ends}}} {
+		for i, src := range []policy.Source{&broken{list: append(list(nil), payloads...), fail: ends}, &hurried{broken: broken{list: append(list(nil), payloads...), fail: ends}}} {
 			e := policy.NewEngine(set(t, blockNamed("bad")), nil, policy.Options{
 				Format: wire.Format(format), Record: func(r *policy.Record) { records[i] = append(records[i], r.Verdict) },
 			})
@@ -153,9 +153,9 @@ func TestASourceThatBreaksEndsTheAnswer(t *testing.T) {
 			payloads := sluicetest.Build(format, [][]llm.Block{{says("hello"), call("good", `{"secret":"X9ZZY"}`)}}, sluicetest.BuildOptions{})
 			for n := 2; n < 2*len(payloads)-4; n++ {
 				var sent []byte
-				var src policy.Source = &broken{append(list(nil), payloads[:n/2]...), fail}
+				var src policy.Source = &broken{list: append(list(nil), payloads[:n/2]...), fail: fail}
 				if n%2 == 1 {
-					src = &hurried{broken{append(list(nil), payloads[:n/2]...), fail}}
+					src = &hurried{broken: broken{list: append(list(nil), payloads[:n/2]...), fail: fail}}
 				}
 				e := policy.NewEngine(set(t, blockNamed("bad"), allTogether("all", always(policy.Allow))), nil, policy.Options{Format: wire.Format(format)})
 				out := stream.NewOutput(wire.Format(format).NewWriter(e.WriterOptions()), func(p []byte) error {

@@ -186,7 +186,7 @@ func (f *faulty) Next() (string, []byte, error) {
 func (x *exchange) run(t *testing.T) {
 	ctx, gone := context.WithCancel(t.Context())
 	defer gone()
-	src := &faulty{Source: source{sse.NewReader(bytes.NewReader(sluicetest.SSE(x.format, x.payloads)), sse.Options{})}, at: x.at}
+	src := &faulty{Source: source{Reader: sse.NewReader(bytes.NewReader(sluicetest.SSE(x.format, x.payloads)), sse.Options{})}, at: x.at}
 	src.do = map[fault]func() error{
 		clientGoes:  func() error { gone(); return nil },
 		sourceFails: func() error { return errBroken },

@@ -74,7 +74,7 @@ func TestOnlyWhatLeftIsRecordedAsDelivered(t *testing.T) {
 // blocksIn returns the blocks that begin in a stream.
 func blocksIn(format string, events []byte) map[[2]int]int {
 	p := stream.NewProcessor(wire.Format(format).NewDecoder(), stream.Limits{}, nil, nil)
-	src := source{sse.NewReader(bytes.NewReader(events), sse.Options{})}
+	src := source{Reader: sse.NewReader(bytes.NewReader(events), sse.Options{})}
 	for {
 		name, payload, err := src.Next()
 		if err != nil || p.Feed(context.Background(), name, payload) != nil {

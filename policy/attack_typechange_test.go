@@ -166,12 +166,12 @@ func TestAttackACallThatAWriterLetsSlipIsStoppedAtTheExit(t *testing.T) {
 	} {
 		engine := policy.NewEngine(set(t, harmless()), nil, policy.Options{Format: format})
 		var left []byte
-		out := stream.NewOutput(&leaky{format.NewWriter(engine.WriterOptions()), sse.AppendEvent(nil, "", []byte(payload))}, func(p []byte) error {
+		out := stream.NewOutput(&leaky{Writer: format.NewWriter(engine.WriterOptions()), extra: sse.AppendEvent(nil, "", []byte(payload))}, func(p []byte) error {
 			left = append(left, p...)
 			return nil
 		})
 		events := sluicetest.SSE(string(format), sluicetest.Build(string(format), [][]llm.Block{{call("good", `{"a":1}`), call("bad", `{"b":2}`)}}, sluicetest.BuildOptions{}))
-		err := engine.Run(context.Background(), &leakySource{sse.NewReader(bytes.NewReader(events), sse.Options{})}, out, policy.RunOptions{})
+		err := engine.Run(context.Background(), &leakySource{reader: sse.NewReader(bytes.NewReader(events), sse.Options{})}, out, policy.RunOptions{})
 		if unjudged := new(witness.UnjudgedError); !errors.As(err, &unjudged) {
 			t.Errorf("%s: got %v\n%s", format, err, left)
 		}

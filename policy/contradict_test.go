@@ -145,11 +145,11 @@ func (g guards) check(ctx context.Context, a contradict.Answer, promises []strin
 	ids := 0
 	options.NewID = func() string { ids++; return "new" + strconv.Itoa(ids) }
 	var sent []byte
-	out := stream.NewOutput(watchedWriter{format.NewWriter(options)}, func(p []byte) error { sent = append(sent, p...); return nil })
+	out := stream.NewOutput(watchedWriter{Writer: format.NewWriter(options)}, func(p []byte) error { sent = append(sent, p...); return nil })
 	err := e.Run(ctx, sourceOf(&a, r), out, policy.RunOptions{})
 	for _, promise := range promises {
 		if kept, reason := keeps(promise, &a, sent, err, guard == g[len(g)-1]); !kept {
-			return &brokenPromise{promise, reason, sent, err}
+			return &brokenPromise{promise: promise, reason: reason, out: sent, err: err}
 		}
 	}
 	return nil
@@ -167,13 +167,13 @@ func sourceOf(a *contradict.Answer, r *rand.Rand) policy.Source {
 	}
 	switch r.IntN(4) {
 	case 0:
-		return source{sse.NewReader(sluicetest.Chopped(a.SSE(), r), sse.Options{})}
+		return source{Reader: sse.NewReader(sluicetest.Chopped(a.SSE(), r), sse.Options{})}
 	case 1:
-		return source{sse.NewReader(bytes.NewReader(a.SSE()), sse.Options{})}
+		return source{Reader: sse.NewReader(bytes.NewReader(a.SSE()), sse.Options{})}
 	case 2:
 		return &eventList{events: a.Events}
 	default:
-		return &eventsAhead{eventList{events: a.Events}, r}
+		return &eventsAhead{eventList: eventList{events: a.Events}, Rand: r}
 	}
 }
 

@@ -28,12 +28,18 @@ func (e *AbortError) Unwrap() error { return e.Err }
 
 func abortVerdict(err error) Verdict {
 	v := Verdict{Action: Abort, Policy: enginePolicy, Cause: CauseError, Err: err, Reason: "the answer cannot be enforced as it is"}
-	if limit, ok := errors.AsType[*LimitError](err); ok {
+	limit, isLimit := errors.AsType[*LimitError](err)
+	switch {
+	case isLimit:
 		v.Cause, v.Reason = CauseLimit, limit.reason()
-	} else if errors.Is(err, errStrayCall) {
+	case errors.Is(err, errStrayCall):
 		v.Cause, v.Reason = CauseUnreadable, "it has a tool call in an unknown form, which cannot be judged"
-	} else if errors.Is(err, errUnaskedChoice) {
+	case errors.Is(err, errUnaskedChoice):
 		v.Cause, v.Reason = CauseUnreadable, "it has tool calls in several choices, but one choice was asked for"
+	case errors.Is(err, errBorrowedName):
+		v.Cause, v.Reason = CauseUnreadable, "it has a call that the provider runs itself under the name of one of the client's tools, which some clients would run"
+	case errors.Is(err, errNotUTF8):
+		v.Cause, v.Reason = CauseUnreadable, "it has a tool call that is not valid UTF-8, so clients read different ones"
 	}
 	return v
 }

@@ -187,11 +187,11 @@ func (e *Engine) OnChunk(ctx context.Context, c *stream.Chunk, st *stream.State,
 	if err == nil {
 		err = e.unaskedChoice(c)
 	}
+	if err == nil {
+		err = e.borrowedName(c)
+	}
 	if err != nil {
-		e.assemble()
-		v := abortVerdict(err)
-		e.recordKept(c, v)
-		return e.abort(v, out)
+		return e.refuse(c, err, out)
 	}
 	if e.assembly != nil && e.sees && !e.blind {
 		e.see(c, st)
@@ -200,12 +200,24 @@ func (e *Engine) OnChunk(ctx context.Context, c *stream.Chunk, st *stream.State,
 		e.recordPassed(ctx, st)
 		return e.out(c, out)
 	}
-	if splitsCall(c) {
+	splits, err := e.encodedCall(c)
+	if err != nil {
+		return e.refuse(c, err, out)
+	}
+	if splits {
 		out.EscapeLineEnds()
 	}
 	e.assemble()
 	e.watchExit(out)
 	return e.take(ctx, c, st, out)
+}
+
+// refuse ends the answer because of a chunk that cannot be judged.
+func (e *Engine) refuse(c *stream.Chunk, err error, out *stream.Output) error {
+	e.assemble()
+	v := abortVerdict(err)
+	e.recordKept(c, v)
+	return e.abort(v, out)
 }
 
 // see calls the policies' See. They decide nothing there, so if one fails only

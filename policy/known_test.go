@@ -90,13 +90,13 @@ var (
 			{data: chatFinish, before: []ordinaryPayload{{data: chatText}}},
 		},
 		wire.Anthropic: {
-			{wordStart.name, wordStart.data, []ordinaryPayload{begin}},
-			{useStart.name, useStart.data, []ordinaryPayload{begin}},
-			{"content_block_delta", `{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"a"}}`, []ordinaryPayload{begin, wordStart}},
-			{"content_block_delta", `{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"{}"}}`, []ordinaryPayload{begin, useStart}},
-			{"content_block_stop", `{"type":"content_block_stop","index":0}`, []ordinaryPayload{begin, wordStart}},
-			{"ping", `{"type":"ping"}`, []ordinaryPayload{begin}},
-			{"message_stop", `{"type":"message_stop"}`, []ordinaryPayload{begin}},
+			{name: wordStart.name, data: wordStart.data, before: []ordinaryPayload{begin}},
+			{name: useStart.name, data: useStart.data, before: []ordinaryPayload{begin}},
+			{name: "content_block_delta", data: `{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"a"}}`, before: []ordinaryPayload{begin, wordStart}},
+			{name: "content_block_delta", data: `{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"{}"}}`, before: []ordinaryPayload{begin, useStart}},
+			{name: "content_block_stop", data: `{"type":"content_block_stop","index":0}`, before: []ordinaryPayload{begin, wordStart}},
+			{name: "ping", data: `{"type":"ping"}`, before: []ordinaryPayload{begin}},
+			{name: "message_stop", data: `{"type":"message_stop"}`, before: []ordinaryPayload{begin}},
 		},
 	}
 )

@@ -1,18 +1,36 @@
 package policy
 
 import (
-	"slices"
+	"errors"
+	"unicode/utf8"
 
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
 )
 
-// splitsCall reports whether a payload of an event stream carries a part of a call and a
-// character at which some clients end a line: they would go on without the payload, and
-// run another call than the one that was judged.
-func splitsCall(c *stream.Chunk) bool {
-	return !c.Whole && slices.ContainsFunc(c.Events, isOfCall) && stream.HasLineEnds(c.Raw)
+var errNotUTF8 = errors.New("policy: a payload with a tool call is not valid UTF-8")
+
+// encodedCall decides about the characters of a payload with a part of a call. Bytes that
+// are not UTF-8 are no JSON: clients fail, skip them or read other characters than those
+// that are judged. splits: it has a character at which some clients end a line; they would
+// go on without the payload, and run another call than the one that was judged.
+func (e *Engine) encodedCall(c *stream.Chunk) (splits bool, err error) {
+	has := false
+	for i := range c.Events {
+		has = has || isOfCall(c.Events[i].Kind)
+	}
+	if !has {
+		return false, nil
+	}
+	if e.set.enforces && !utf8.Valid(c.Raw) {
+		return false, errNotUTF8
+	}
+	return !c.Whole && stream.HasLineEnds(c.Raw), nil
 }
 
-// isOfCall includes blocks of unknown types, which may be judged as calls.
-func isOfCall(ev stream.Event) bool { return ev.Kind == llm.ToolCall || ev.Kind == llm.Opaque }
+// isOfCall includes blocks of unknown types, which may be judged as calls, and calls that
+// the provider runs: clients that miss the beginning of one add its input to the call
+// before it.
+func isOfCall(kind llm.Kind) bool {
+	return kind == llm.ToolCall || kind == llm.Opaque || kind == llm.ServerTool
+}

@@ -124,7 +124,7 @@ func (a *again) Again(_ context.Context, denials []policy.Denial) (policy.Source
 	}
 	events := sluicetest.SSE(a.format, sluicetest.Build(a.format, a.next[:1], sluicetest.BuildOptions{MaxPiece: 5, ID: "second"}))
 	a.next = a.next[1:]
-	return source{sse.NewReader(bytes.NewReader(events), sse.Options{})}, nil
+	return source{Reader: sse.NewReader(bytes.NewReader(events), sse.Options{})}, nil
 }
 
 func (a *again) Keep(denials []policy.Denial) { a.kept = append(a.kept, denials...) }

@@ -139,8 +139,8 @@ func TestAnAnswerWithoutQuestionsMakesNoGoroutine(t *testing.T) {
 			}
 		}
 		src := &payloads{
-			sluicetest.Build(format, [][]llm.Block{{says("hello"), call("good", `{"a":1}`), call("bad", `{}`)}}, sluicetest.BuildOptions{MaxPiece: 1}),
-			func(int) error { count(); return nil },
+			list:   sluicetest.Build(format, [][]llm.Block{{says("hello"), call("good", `{"a":1}`), call("bad", `{}`)}}, sluicetest.BuildOptions{MaxPiece: 1}),
+			before: func(int) error { count(); return nil },
 		}
 		e := policy.NewEngine(set(t, blockNamed("bad")), nil, policy.Options{Format: wire.Format(format)})
 		out := stream.NewOutput(wire.Format(format).NewWriter(e.WriterOptions()), func([]byte) error { count(); return nil })
@@ -166,7 +166,7 @@ func TestWhatWasSentIsFlushed(t *testing.T) {
 		{
 			name: "after an answer, while the source waits", set: []policy.Definition{slow(time.Second, policy.Allow)},
 			src: func(c *client, t *testing.T) *payloads {
-				return &payloads{answer(), at(1, func() error {
+				return &payloads{list: answer(), before: at(1, func() error {
 					c.flush()
 					time.Sleep(3 * time.Second)
 					if got, kept := c.has(); kept != 0 || !strings.Contains(got, `"good"`) {
@@ -187,7 +187,7 @@ func TestWhatWasSentIsFlushed(t *testing.T) {
 		{
 			name: "after a keepalive",
 			src: func(c *client, t *testing.T) *payloads {
-				return &payloads{answer(), at(1, func() error {
+				return &payloads{list: answer(), before: at(1, func() error {
 					c.flush()
 					for range 3 { // the first tick finds that something was sent
 						before, _ := c.has()
@@ -202,7 +202,9 @@ func TestWhatWasSentIsFlushed(t *testing.T) {
 		},
 		{
 			name: "after an abort in an answer", set: []policy.Definition{slow(time.Second, policy.Abort)},
-			src: func(*client, *testing.T) *payloads { return &payloads{answer(), at(1, sleep(2*time.Second))} }, flushes: 1, want: &policy.AbortError{},
+			src: func(*client, *testing.T) *payloads {
+				return &payloads{list: answer(), before: at(1, sleep(2*time.Second))}
+			}, flushes: 1, want: &policy.AbortError{},
 		},
 		{
 			name: "not after an abort in place", set: []policy.Definition{policy.Func("no", func(*policy.Subject) policy.Verdict { return policy.Verdict{Action: policy.Abort} })},
@@ -211,7 +213,7 @@ func TestWhatWasSentIsFlushed(t *testing.T) {
 		{
 			name: "not after a source that failed",
 			src: func(*client, *testing.T) *payloads {
-				return &payloads{answer(), at(3, func() error { return errBroken })}
+				return &payloads{list: answer(), before: at(3, func() error { return errBroken })}
 			}, want: errBroken,
 		},
 	} {
@@ -263,7 +265,7 @@ func TestAClientIsNotForgottenWhileTheModelIsTold(t *testing.T) {
 				t.Error("no sign of life")
 			}
 			next := responses(says("sorry"))
-			return &payloads{next, at(len(next), func() error { nothingKept("before the next answer"); return nil })}, nil
+			return &payloads{list: next, before: at(len(next), func() error { nothingKept("before the next answer"); return nil })}, nil
 		})
 		_, err := serve(t, &payloads{list: responses(says("hello"), call("bad", `{}`))}, c, set(t, blockNamed("bad")), policy.RunOptions{Feedback: host})
 		got, _ := c.has()
@@ -341,7 +343,7 @@ func TestARunEndsWhileItsSourceWaits(t *testing.T) {
 				defer gone(nil)
 				c := cmp.Or(tc.client, new(client))
 				stopped, sentAtStop := make(chan struct{}), 0
-				src := &payloads{responses(says("hello"), call("good", `{}`), call("later", `{}`)), at(1, func() error {
+				src := &payloads{list: responses(says("hello"), call("good", `{}`), call("later", `{}`)), before: at(1, func() error {
 					<-stopped
 					time.Sleep(time.Minute) // it takes its time, and others come meanwhile
 					return io.ErrUnexpectedEOF
@@ -399,8 +401,8 @@ func TestAFlushThatFailsEndsTheRun(t *testing.T) {
 		src  *payloads
 	}{
 		{"at the end of a source", []policy.Definition{slow(time.Minute, policy.Allow)}, &payloads{list: responses(says("x"), call("good", "{}"))}},
-		{"at a keepalive", nil, &payloads{responses(says("x")), at(1, sleep(time.Minute))}},
-		{"after an abort", []policy.Definition{slow(time.Second, policy.Abort)}, &payloads{responses(call("good", "{}")), at(1, sleep(time.Minute))}},
+		{"at a keepalive", nil, &payloads{list: responses(says("x")), before: at(1, sleep(time.Minute))}},
+		{"after an abort", []policy.Definition{slow(time.Second, policy.Abort)}, &payloads{list: responses(call("good", "{}")), before: at(1, sleep(time.Minute))}},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			c := &client{failNow: errGone}
@@ -437,7 +439,7 @@ func TestAClientIsKeptAlive(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c := new(client)
 				answer := responses(says("x"), call("good", "{}"))
-				_, err := serve(t, &payloads{answer, at(len(answer), sleep(tc.wait))}, c, set(t, tc.defs...), policy.RunOptions{Keepalive: tc.every})
+				_, err := serve(t, &payloads{list: answer, before: at(len(answer), sleep(tc.wait))}, c, set(t, tc.defs...), policy.RunOptions{Keepalive: tc.every})
 				alive := wire.OpenAIResponses.NewWriter(stream.WriterOptions{}).Keepalive(nil)
 				if n := bytes.Count(c.got, alive); err != nil || n != tc.want {
 					t.Errorf("%v, %d keepalives, want %d\n%s", err, n, tc.want, c.got)
@@ -471,7 +473,7 @@ func TestManyAnswersWhilePayloadsCome(t *testing.T) {
 			blocks = append(blocks, b)
 		}
 		c := new(client)
-		src := &payloads{responses(blocks...), func(int) error { runtime.Gosched(); return c.flush() }}
+		src := &payloads{list: responses(blocks...), before: func(int) error { runtime.Gosched(); return c.flush() }}
 		records, err := serve(t, src, c, s, policy.RunOptions{Keepalive: 50 * time.Microsecond})
 		report, invalid := sluicetest.Inspect(sluicetest.OpenAIResponses, c.got)
 		if err != nil || invalid != nil || len(c.kept) != 0 || len(report.Calls) != calls*2/3 || len(records) != calls {

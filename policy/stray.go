@@ -200,7 +200,7 @@ type walker struct {
 func walkerOf(c *stream.Chunk) walker {
 	w := walker{chunk: c}
 	for i := range c.Events {
-		if ev := &c.Events[i]; isJudgedWhole(ev) {
+		if ev := &c.Events[i]; isJudgedWhole(ev) && !isInert(ev.ProviderType) {
 			if w.judged == nil {
 				w.judged = make(map[*byte]struct{})
 			}

@@ -27,7 +27,7 @@ all)
 	# with it they run in the short form, which has the tests that share something between goroutines, and in full
 	# without it.
 	sequential=$(go list ./evasion ./llm ./sluicetest/... ./stream/... ./wire/... \
-		./policy/{call,command,effect,file,flow,program,project,rule,secret,shell,sql,text,tools}/...)
+		./policy/{call,command,effect,file,flow,follow,invocation,output,program,project,rule,secret,shell,sql,text,tools}/...)
 	others=$(go list ./... | grep -vxF "$sequential")
 	# shellcheck disable=SC2086 # lists of words
 	{

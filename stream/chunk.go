@@ -91,7 +91,9 @@ const (
 	// it arrived in one piece.
 	EventStart
 	// EventDelta appends Data to the Field of a block. A delta without text makes no
-	// event: it is only in Chunk.Raw.
+	// event, because providers send empty content beside calls, and a block that begins
+	// with nothing would end the one before it. It is only in Chunk.Raw, and leaves with
+	// the other bytes of the payload.
 	EventDelta
 	// EventWhole repeats the complete value of a block's Field in Data, as providers do
 	// at the end of an item. It is authoritative.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+
+	"github.com/sluice-project/sluice/internal/words"
 )
 
 func newCompletion() *cobra.Command {
@@ -19,7 +21,7 @@ examples, and start a new shell.`,
   sluice completion fish > ~/.config/fish/completions/sluice.fish
   sluice completion powershell >> $PROFILE`,
 		ValidArgs: []string{"bash", "zsh", "fish", "powershell"},
-		Args:      cobra.ExactArgs(1),
+		Args:      exactlyOne("SHELL (bash, zsh, fish, powershell)"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root, out := cmd.Root(), cmd.OutOrStdout()
 			switch args[0] {
@@ -32,7 +34,7 @@ examples, and start a new shell.`,
 			case "powershell":
 				return root.GenPowerShellCompletionWithDesc(out)
 			}
-			return fmt.Errorf("there is no completion for the shell %q; there is one for bash, zsh, fish and powershell", args[0])
+			return fmt.Errorf("there is no completion for the shell %q: use %s", args[0], words.OneOf(cmd.ValidArgs))
 		},
 	}
 }

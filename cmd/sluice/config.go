@@ -19,9 +19,10 @@ func newConfig() *cobra.Command {
 		Use:   "config [flags]",
 		Short: "Show the configuration of the gateway, and where each value came from",
 		Long: `Config shows what "sluice serve" would do with the same flags: every key, its value,
-and where the value comes from: a flag, a variable, a line of the configuration file,
-or the default. Secrets are not shown. The policies, the certificate and its key are
-loaded as "sluice serve" loads them, and what is wrong with them is reported.
+and where the value comes from: a flag, a variable, a line of the configuration
+file, or the default. Secrets are not shown. The policies, the certificate and its
+key are loaded as "sluice serve" loads them, and what is wrong with them is
+reported.
 
 Flags take precedence over variables, variables over the file, and the file over the
 defaults. The file is the one that --config or SLUICE_CONFIG names, otherwise

@@ -27,7 +27,11 @@ func (f *reach) register(cmd *cobra.Command) {
 // base returns the URL of the gateway.
 func (f *reach) base() (string, error) {
 	if f.url != "" {
-		return strings.TrimRight(strings.TrimSuffix(strings.TrimRight(f.url, "/"), "/v1"), "/"), nil
+		url, err := connect.BaseURL(f.url)
+		if err != nil {
+			return "", fmt.Errorf("--url: %w", err)
+		}
+		return url, nil
 	}
 	s, err := settings.Load(settings.Sources{Environ: os.Environ()})
 	if err != nil {

@@ -42,7 +42,7 @@ gateway answered; 2 wrong usage.`,
   sluice doctor claude          Claude Code and its permanent settings
   sluice doctor --url https://sluice.example.org codex
   sluice doctor --json | jq '.checks[] | select(.ok | not)'`,
-		Args: atMost(1, "one CLIENT"),
+		Args: atMostOne("CLIENT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, err := newPainter(colours, cmd.OutOrStdout())
 			if err != nil {

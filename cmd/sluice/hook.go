@@ -71,8 +71,8 @@ To install it, add to .claude/settings.json or ~/.claude/settings.json:
 
 That enforces ` + defaultPolicies + `. Add --policies FILE to that command for
 policies of your own, with an absolute path or one below ~: the hook starts in
-whatever directory the session is in. A file that cannot be read denies every call, because
-nothing can be judged without it.
+whatever directory the session is in. A file that cannot be read denies every call,
+because nothing can be judged without it.
 
 If the hook cannot start or takes too long, Claude Code before 2.1.295, and every
 version without "onFailure", runs the tool anyway.

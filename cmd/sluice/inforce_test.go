@@ -124,3 +124,14 @@ func TestDoctorTellsThatRecommendedIsLeftOut(t *testing.T) {
 		_ = g.Close()
 	}
 }
+
+// The list of policies says, too, that recommended is left out.
+func TestTheListTellsThatRecommendedIsLeftOut(t *testing.T) {
+	own := write(t, "own.yaml", "policies:\n  - name: a\n    when: call.kind == \"shell\"\n    then: annotate\n")
+	if code, out, errs := sluice(t, "", "policy", "list", "preset:none", own); code != exitOK || strings.Count(out, "\n") != 2 || !strings.Contains(errs, "the preset recommended is left out") {
+		t.Errorf("exit code %d\n%s%s", code, out, errs)
+	}
+	if code, _, errs := sluice(t, "", "policy", "list", own); code != exitOK || errs != "" {
+		t.Errorf("exit code %d\n%s", code, errs)
+	}
+}

@@ -141,7 +141,7 @@ func newKeysList() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the keys by name, without their values",
-		Args:  cobra.NoArgs,
+		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			dir, configured, err := keyPlace(cmd)
 			if err != nil {

@@ -45,6 +45,9 @@ usage.`,
 			if err := list(cmd.OutOrStdout(), loaded.Policies); err != nil {
 				return fmt.Errorf("print the list: %w", err)
 			}
+			if note := loaded.Note(); note != "" {
+				cmd.PrintErrf("warning: %s\n", oneLine(note, 300))
+			}
 			return nil
 		},
 	}

@@ -87,6 +87,7 @@ Exit codes: 0 success; 1 an answer is incomplete, or a check or a service failed
 		Version:       version(),
 	}
 	root.SetFlagErrorFunc(flagError)
+	root.SetHelpCommand(newHelp())
 	root.AddCommand(newInspect(), newRecode(), newPolicy(), newHook(), newDemo(), newRun(), newConnect(), newDoctor(), newService())
 	root.AddCommand(newServe(), newConfig(), newRecord(), newKeys(), newVersion(), newCompletion(), newMan())
 	return root

@@ -132,8 +132,9 @@ func TestInspectNamesABrokenLine(t *testing.T) {
 			t.Errorf("%v: exit code %d\n%s%s", args, code, out, errs)
 		}
 	}
-	if code, _, errs := sluice(t, "", "recode", broken); code != exitIncomplete || !strings.Contains(errs, "line 2") {
-		t.Errorf("recode: exit code %d\n%s", code, errs)
+	code, out, errs := sluice(t, "", "recode", broken)
+	if code != exitIncomplete || !strings.Contains(errs, "line 2 of the recording is not valid JSON: nothing after it is written") || strings.Contains(out, "[DONE]") || !strings.HasPrefix(out, "data: "+chatText) {
+		t.Errorf("recode: exit code %d\n%s%s", code, out, errs)
 	}
 }
 

@@ -41,7 +41,7 @@ what programs do, not for their names. Programs of your own can be described in 
 policy file, under programs; --policies adds them.`,
 		Example: `  sluice policy program helm
   sluice policy program --json helm`,
-		Args: cobra.ExactArgs(1),
+		Args: exactlyOne("NAME"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			programs, err := programsOf(paths)
 			if err != nil {
@@ -79,7 +79,7 @@ func newPolicyPrograms() *cobra.Command {
 line. sluice policy program NAME shows one of them.`,
 		Example: `  sluice policy programs
   sluice policy programs --json`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			programs, err := programsOf(paths)
 			if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,12 +22,13 @@ func newPolicyReference() *cobra.Command {
 		Short: "Show everything that a policy file can say",
 		Long: `Reference lists the keys of policy files, the variables, members, functions and
 verbs of conditions, the forms of then and the question of a hook, each with an
-example. With a TOPIC it lists that part alone: ` + strings.Join(topics(), ", ") + `.`,
+example. With a TOPIC it lists that part alone:
+` + inLines("  ", topics()) + `.`,
 		Example: `  sluice policy reference
   sluice policy reference effect
   sluice policy reference verbs
   sluice policy reference --json functions`,
-		Args: cobra.MaximumNArgs(1),
+		Args: atMostOne("TOPIC"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			sections := file.Reference()
 			if len(args) == 1 {
@@ -101,7 +103,7 @@ An existing file is left alone. "-" is standard output.`,
 		Example: `  sluice policy new
   sluice policy new team/workspace.yaml
   sluice policy new - | less`,
-		Args: cobra.MaximumNArgs(1),
+		Args: atMostOne("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name := starterName
 			if len(args) == 1 {
@@ -115,6 +117,8 @@ An existing file is left alone. "-" is standard output.`,
 			switch {
 			case errors.Is(err, os.ErrExist):
 				return fmt.Errorf("policy new: %s already exists: name another FILE", oneLine(name, 200))
+			case errors.Is(err, os.ErrNotExist):
+				return fmt.Errorf("policy new: the directory %s does not exist: create it first", oneLine(filepath.Dir(name), 200))
 			case err != nil:
 				return fmt.Errorf("policy new: %w", err)
 			}
@@ -126,4 +130,21 @@ An existing file is left alone. "-" is standard output.`,
 			return nil
 		},
 	}
+}
+
+// inLines lists words in lines as long as those of a help text.
+func inLines(indent string, list []string) string {
+	text, width := indent, len(indent)
+	for i, word := range list {
+		if i > 0 {
+			text += ","
+			if width+len(word) > 80 {
+				text, width = text+"\n"+indent, len(indent)
+			} else {
+				text, width = text+" ", width+1
+			}
+		}
+		text, width = text+word, width+len(word)+1
+	}
+	return text
 }

@@ -28,6 +28,9 @@ unusually: indices, ids, missing ends.
 The answer is written in the format that it has; it is not translated. --to is for
 scripts that should fail on any format other than the one they name.
 
+In a recording with one payload per line, nothing is written after a line that is
+not JSON, and an error names it: a damaged answer must not look complete.
+
 Exit codes: 0 the answer is complete; 1 it was truncated or failed, and was written
 as far as it went; 2 the input cannot be read, or cannot be written in that format.`,
 		Example: `  sluice recode answer.jsonl > answer.sse

@@ -64,6 +64,11 @@ protected.`,
 					return err
 				}
 			}
+			if listen, _ := cmd.Flags().GetString("listen"); strings.Contains(listen, ":") {
+				if err := onlyHere(listen); err != nil {
+					return err
+				}
+			}
 			s, err := loadSettings(cmd)
 			if err != nil {
 				return err
@@ -154,13 +159,23 @@ func withCode(code int) error {
 	return nil
 }
 
+// onlyHere refuses an address that other machines can reach: `sluice run` asks for no
+// key.
+func onlyHere(listen string) error {
+	host, _, err := net.SplitHostPort(listen)
+	if ip := net.ParseIP(host); err != nil || host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return fmt.Errorf("--listen %s is not a loopback address, and run serves only this machine: write 127.0.0.1:PORT, or use sluice serve for other machines", listen)
+	}
+	return nil
+}
+
 // settle turns the settings into those of a private gateway.
 func (r *runner) settle(launch *connect.Launch, dir string) error {
 	if r.s.AuditLog == "-" {
 		return errors.New("run writes nothing to the terminal: name a file for the audit log")
 	}
-	if host, _, err := net.SplitHostPort(r.s.Listen); err != nil || net.ParseIP(host) == nil || !net.ParseIP(host).IsLoopback() {
-		return fmt.Errorf("run serves only this machine: --listen %s is not a loopback address; use sluice serve for other machines", r.s.Listen)
+	if err := onlyHere(r.s.Listen); err != nil {
+		return err
 	}
 	private(r.s)
 	for name, to := range launch.Upstream {

@@ -184,10 +184,19 @@ func install(cmd *cobra.Command, plan *service.Plan) error {
 // carryOut runs commands and stops at the first that fails.
 func carryOut(cmd *cobra.Command, list []service.Command) error {
 	for _, c := range list {
-		if out, err := output(cmd.Context(), c); err != nil {
-			cmd.PrintErrf("sluice: `%s` failed: %s\n", c, oneLine(strings.TrimSpace(out+" "+err.Error()), 600))
-			return exitError(exitIncomplete)
+		out, err := output(cmd.Context(), c)
+		if err == nil {
+			continue
 		}
+		why := strings.TrimSpace(out)
+		if _, ran := errors.AsType[*exec.ExitError](err); !ran || why == "" {
+			why = strings.TrimSpace(why + " " + err.Error())
+		}
+		if strings.Contains(why, "connect to bus") || strings.Contains(why, "has not been booted with systemd") {
+			why += ": systemd does not run here, or not for you; start the gateway with `sluice serve` instead"
+		}
+		cmd.PrintErrf("sluice: `%s` failed: %s\n", c, oneLine(why, 600))
+		return exitError(exitIncomplete)
 	}
 	return nil
 }
@@ -237,7 +246,7 @@ Exit codes: 0 it is running; 1 it is not; 2 wrong usage.`,
 					return err
 				}
 			} else {
-				tellf(cmd.OutOrStdout(), "running: %s\nstarts by itself: %s\n", oneLine(report.Active, 60), oneLine(report.Enabled, 60))
+				tellf(cmd.OutOrStdout(), "running: %s\nstarts by itself: %s\n", stateInWords(report.Active), stateInWords(report.Enabled))
 				if report.Active != "active" {
 					again := "sluice service install"
 					if f.system {
@@ -254,6 +263,21 @@ Exit codes: 0 it is running; 1 it is not; 2 wrong usage.`,
 	}
 	f.register(cmd)
 	return cmd
+}
+
+// stateInWords is a state of systemd for people.
+func stateInWords(state string) string {
+	switch state {
+	case "active", "enabled":
+		return "yes"
+	case "inactive", "disabled":
+		return "no"
+	case "not-found":
+		return "no, it is not installed"
+	case "unknown":
+		return "unknown, because systemd does not answer"
+	}
+	return oneLine(state, 60)
 }
 
 func newServiceRemove() *cobra.Command {

@@ -77,7 +77,7 @@ esac
 		t.Fatal(err)
 	}
 	code, out, _ := sluice(t, "", "service", "status", "--system")
-	if code != exitIncomplete || !strings.Contains(out, "starts by itself: not-found\n") || !strings.Contains(out, "sluice service install --system\n") {
+	if code != exitIncomplete || !strings.Contains(out, "starts by itself: no, it is not installed\n") || !strings.Contains(out, "sluice service install --system\n") {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/sluice-project/sluice/gateway"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/policy/file"
 )
 
 // tally counts what passes.
@@ -125,7 +126,11 @@ func (t *tally) summary(shadow bool, log string) string {
 	for _, n := range t.blocked {
 		total += n
 	}
-	fmt.Fprintf(&b, "sluice: %s, %s judged, %d blocked", countOf(t.requests, "request", "requests"), countOf(t.calls, "tool call", "tool calls"), total)
+	judged := "judged"
+	if slices.ContainsFunc(t.notices, func(text string) bool { return strings.HasSuffix(text, file.NothingJudged) }) {
+		judged = "NOT JUDGED"
+	}
+	fmt.Fprintf(&b, "sluice: %s, %s %s, %d blocked", countOf(t.requests, "request", "requests"), countOf(t.calls, "tool call", "tool calls"), judged, total)
 	if shadow {
 		total = 0
 		for _, n := range t.would {

@@ -103,7 +103,7 @@ or the answer was truncated or failed; 2 wrong usage; 3 something was blocked.`,
   sluice policy try --policies policies.yaml --result 'token=abc' --tool Read
   sluice policy try --shell 'helm upgrade web .' --key-group release --now 2026-01-31T22:15:00Z
   sluice policy try --output delivered.sse answer.sse`,
-		Args: atMost(1, "one FILE"),
+		Args: atMostOne("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.choose(cmd.Flags().Changed, args); err != nil {
 				return err

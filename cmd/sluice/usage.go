@@ -42,6 +42,9 @@ func flagError(cmd *cobra.Command, err error) error {
 		if near := words.Nearest(name, known, len(name)/2+1); near != "" && len(name) > 1 {
 			return fmt.Errorf("unknown flag: --%s: did you mean --%s?", name, near)
 		}
+		if name == "policies" && cmd.HasParent() && cmd.Parent().Name() == "policy" {
+			return fmt.Errorf("unknown flag: --policies: name the files without it, as in %s", cmd.UseLine())
+		}
 		dashes := "--"
 		if len(name) == 1 {
 			dashes = "-"
@@ -66,7 +69,6 @@ var (
 	needing   = regexp.MustCompile(`^if any flags in the group \[.*\] are set they must all be set; missing \[(.*)\]$`)
 	required  = regexp.MustCompile(`^required flag\(s\) (.*) not set$`)
 	oneNeeded = regexp.MustCompile(`^at least one of the flags in the group \[(.*)\] is required$`)
-	noCommand = regexp.MustCompile(`^unknown command (".*") for "(.*)"$`)
 )
 
 // plainUsage says in plain words what is wrong with a command line.
@@ -93,11 +95,32 @@ func plainUsage(root *cobra.Command, args []string, err error) error {
 		return fmt.Errorf("%s is missing: see %s --help", joinAnd(flags(required.FindStringSubmatch(text)[1])), path)
 	case oneNeeded.MatchString(text):
 		return fmt.Errorf("give %s: see %s --help", words.OneOf(flags(oneNeeded.FindStringSubmatch(text)[1])), path)
-	case noCommand.MatchString(text):
-		m := noCommand.FindStringSubmatch(text)
-		return fmt.Errorf("%s takes no arguments, and there is %s: see %s --help", m[2], m[1], m[2])
 	}
 	return err
+}
+
+// newHelp is the command help, which says what an unknown command is like.
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND...]",
+		Short: "Show the help of a command",
+		Long:  `Help prints the same as --help of a command.`,
+		Example: `  sluice help run
+  sluice help policy try`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			of, rest, err := cmd.Root().Find(args)
+			switch {
+			case err != nil || of == nil:
+				return unknownCommand(cmd.Root(), args[0])
+			case len(rest) > 0 && of.HasSubCommands():
+				return unknownCommand(of, rest[0])
+			case len(rest) > 0:
+				return fmt.Errorf("%s has no commands of its own, but got %q: see %s --help", of.CommandPath(), rest[0], of.CommandPath())
+			}
+			of.InitDefaultHelpFlag()
+			return of.Help()
+		},
+	}
 }
 
 // joinAnd lists words: a, b and c.
@@ -141,11 +164,11 @@ func exactlyOne(what string) cobra.PositionalArgs {
 	}
 }
 
-// atMost refuses more than n arguments.
-func atMost(n int, what string) cobra.PositionalArgs {
+// atMostOne refuses more than one argument.
+func atMostOne(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if len(args) > n {
-			return fmt.Errorf("%s takes at most %s; %q is one too many: see %s --help", cmd.CommandPath(), what, args[n], cmd.CommandPath())
+		if len(args) > 1 {
+			return fmt.Errorf("%s takes at most one %s; %q is one too many: see %s --help", cmd.CommandPath(), what, args[1], cmd.CommandPath())
 		}
 		return nil
 	}

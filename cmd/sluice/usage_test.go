@@ -20,7 +20,7 @@ func TestWrongUsageIsOneLineWithASuggestion(t *testing.T) {
 		"polcy check x":                    "did you mean sluice policy?",
 		"xyzzyx":                           "see sluice --help",
 		"policy chek":                      "did you mean sluice policy check?",
-		"hook claude":                      "sluice hook --help",
+		"hook claude":                      "did you mean sluice hook claude-code?",
 		"serve --lisen x":                  "unknown flag: --lisen: did you mean --listen?",
 		"serve --policie x":                "did you mean --policies?",
 		"run --shadw -- true":              "did you mean --shadow?",
@@ -37,7 +37,7 @@ func TestWrongUsageIsOneLineWithASuggestion(t *testing.T) {
 		"doctor --run --url http://x":      "leave --url out",
 		"policy try --shell a --tool b":    "--shell and --tool cannot be combined: give one of them, see sluice policy try --help",
 		"policy show --json --markdown x":  "--json and --markdown cannot be combined",
-		"keys list x":                      `sluice keys list takes no arguments, and there is "x"`,
+		"keys list x":                      `sluice keys list takes no arguments, but got "x"`,
 		"policy try --shell a --now later": "--now is \"later\": write a time like",
 		"policy try --request x --shell a": "--request x: ",
 		"inspect no-such-file":             "no-such-file does not exist",
@@ -45,6 +45,17 @@ func TestWrongUsageIsOneLineWithASuggestion(t *testing.T) {
 		"run -- ./no-such-program":         "./no-such-program does not exist",
 		"run -- no-such-program":           "no-such-program is not installed, or not in PATH",
 		"serve --config no-such-file.yaml": "no-such-file.yaml",
+		"help polcy":                       "did you mean sluice policy?",
+		"help policy chek":                 "did you mean sluice policy check?",
+		"help version x":                   `sluice version has no commands of its own, but got "x"`,
+		"policy check --policies x":        "name the files without it, as in sluice policy check [flags] FILE...",
+		"policy show destructive":          "did you mean destructive-",
+		"policy new no-such-dir/x.yaml":    "the directory no-such-dir does not exist",
+		"completion":                       "takes one SHELL (bash, zsh, fish, powershell), but got 0",
+		"completion tcsh":                  "use bash, zsh, fish or powershell",
+		"doctor --url foo":                 `--url: "foo" is not the URL of a gateway: write one like http://127.0.0.1:8484`,
+		"connect claude --url ftp://x":     `--url: "ftp://x" is not the URL of a gateway`,
+		"run --listen 0.0.0.0:1 -- true":   "--listen 0.0.0.0:1 is not a loopback address",
 	} {
 		code, out, errs := sluice(t, "", strings.Fields(line)...)
 		errs = errs[strings.LastIndex(strings.TrimSuffix(errs, "\n"), "\n")+1:] // run announces the program first
@@ -57,6 +68,54 @@ func TestWrongUsageIsOneLineWithASuggestion(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Whatever the number of arguments, a command that refuses them says in its own words
+// what it takes.
+func TestEveryCommandSaysHowManyArgumentsItTakes(t *testing.T) {
+	refused := 0
+	var visit func(*cobra.Command)
+	visit = func(cmd *cobra.Command) {
+		for n := range 13 {
+			args := make([]string, n)
+			for i := range args {
+				args[i] = "x" + string(rune('a'+i))
+			}
+			if cmd.Args == nil {
+				continue
+			}
+			if err := cmd.Args(cmd, args); err != nil {
+				refused++
+				text := plainUsage(cmd.Root(), nil, err).Error()
+				if !strings.HasPrefix(text, strings.TrimPrefix(cmd.CommandPath(), "sluice ")) && !strings.HasPrefix(text, cmd.CommandPath()) && !strings.HasPrefix(text, "name a ") {
+					t.Errorf("%s with %d arguments: %s", cmd.CommandPath(), n, text)
+				}
+			}
+		}
+		for _, c := range cmd.Commands() {
+			visit(c)
+		}
+	}
+	visit(newRoot())
+	if refused < 50 {
+		t.Errorf("only %d command lines were refused", refused)
+	}
+}
+
+// The text of a help fits a terminal of 84 columns.
+func TestHelpFitsATerminal(t *testing.T) {
+	var visit func(*cobra.Command)
+	visit = func(cmd *cobra.Command) {
+		for line := range strings.SplitSeq(cmd.Long, "\n") {
+			if len(line) > 84 {
+				t.Errorf("%s --help: %d columns: %s", cmd.CommandPath(), len(line), line)
+			}
+		}
+		for _, c := range cmd.Commands() {
+			visit(c)
+		}
+	}
+	visit(newRoot())
 }
 
 // Every command line that a help text shows is one that the program accepts: its

@@ -66,7 +66,7 @@ func newVersion() *cobra.Command {
 platform. A build that was not made from a checkout of the repository has no commit.`,
 		Example: `  sluice version
   sluice version --json`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			b := thisBuild()
 			if asJSON {

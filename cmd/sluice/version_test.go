@@ -43,7 +43,7 @@ func TestCompletionOfEveryShell(t *testing.T) {
 			t.Errorf("%s: exit code %d, %d bytes, %s", shell, code, len(out), stderr)
 		}
 	}
-	if code, _, stderr := sluice(t, "", "completion", "tcsh"); code != exitUnreadable || !strings.Contains(stderr, "bash, zsh, fish and powershell") {
+	if code, _, stderr := sluice(t, "", "completion", "tcsh"); code != exitUnreadable || !strings.Contains(stderr, "bash, zsh, fish or powershell") {
 		t.Errorf("exit code %d, %s", code, stderr)
 	}
 }

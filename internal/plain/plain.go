@@ -109,7 +109,7 @@ func file(err error) (raw, words string) {
 	case errors.Is(failed.Err, syscall.EISDIR):
 		return failed.Error(), failed.Path + " is a directory"
 	case errors.Is(failed.Err, syscall.ENOTDIR):
-		return failed.Error(), failed.Path + " does not exist: a part of the path is not a directory"
+		return failed.Error(), "a part of the path " + failed.Path + " is a file and not a directory"
 	case errors.Is(failed.Err, syscall.ENOSPC):
 		return failed.Error(), "there is no space left for " + failed.Path
 	case errors.Is(failed.Err, syscall.EROFS):

@@ -86,14 +86,14 @@ func TestErrorsOfFilesArePlain(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, err := range map[string]error{
-		"the log: " + none + " does not exist":  fmt.Errorf("the log: %w", missing),
-		dir + " is a directory":                 directory,
-		"a part of the path is not a directory": below,
-		none + " does not exist":                start(none),
-		"is not executable":                     denied,
-		"is not a program for this system":      start(text),
-		"sluice-none is not in PATH":            start("sluice-none"),
-		"there is no such program":              exec.ErrNotFound,
+		"the log: " + none + " does not exist": fmt.Errorf("the log: %w", missing),
+		dir + " is a directory":                directory,
+		"is a file and not a directory":        below,
+		none + " does not exist":               start(none),
+		"is not executable":                    denied,
+		"is not a program for this system":     start(text),
+		"sluice-none is not in PATH":           start("sluice-none"),
+		"there is no such program":             exec.ErrNotFound,
 	} {
 		check(t, want, err)
 	}

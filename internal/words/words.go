@@ -15,12 +15,21 @@ func Suggest(word string, known []string) string {
 }
 
 // Nearest returns the known word with the smallest edit distance below most, ignoring
-// case; empty if there is none.
+// case, or the shortest that begins with at least four letters of it; empty if there is
+// none.
 func Nearest(word string, known []string, most int) string {
 	best := ""
 	for _, candidate := range known {
 		if d := distance(strings.ToLower(word), strings.ToLower(candidate), most); d < most {
 			best, most = candidate, d
+		}
+	}
+	if best != "" || len(word) < 4 {
+		return best
+	}
+	for _, candidate := range known {
+		if len(candidate) > len(word) && strings.EqualFold(candidate[:len(word)], word) && (best == "" || len(candidate) < len(best)) {
+			best = candidate
 		}
 	}
 	return best

@@ -7,7 +7,7 @@ import (
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/effect"
-	"github.com/sluice-project/sluice/policy/shell"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // Kind says what a tool does.
@@ -56,8 +56,8 @@ const (
 func Reasons() []string {
 	return []string{
 		Arguments, Unfinished, Shape, Input, Script, More, Computer, Location,
-		shell.Substitution, shell.Variable, shell.Glob, shell.Eval, shell.Source, shell.Pipe, shell.Heredoc, shell.Unbalanced,
-		shell.Dialect, shell.Nesting, shell.Unseen, shell.Subcommand, shell.Path, shell.Many, shell.Long,
+		invocation.Substitution, invocation.Variable, invocation.Glob, invocation.Eval, invocation.Source, invocation.Pipe, invocation.Heredoc, invocation.Unbalanced,
+		invocation.Dialect, invocation.Nesting, invocation.Unseen, invocation.Subcommand, invocation.Path, invocation.Many, invocation.Long,
 	}
 }
 
@@ -66,7 +66,7 @@ type Place = effect.Place
 
 // Setting is where a call runs: the place, and what is known about files that
 // were written before.
-type Setting = shell.Setting
+type Setting = invocation.Setting
 
 // Incomplete says which lists of a call may be incomplete.
 type Incomplete struct {
@@ -87,7 +87,7 @@ type Call struct {
 	// dispatcher, that of the inner call.
 	Raw string
 	// Commands are the commands that it runs.
-	Commands []shell.Command
+	Commands []invocation.Command
 	// Reads, Writes and URLs are the files and addresses that it touches,
 	// including those in the usual file arguments and redirections of its
 	// commands.
@@ -109,8 +109,8 @@ type Call struct {
 	// Incomplete says what may be missing because of them.
 	Incomplete Incomplete
 
-	base, at Place       // of the client, and of the commands that are read
-	before   shell.Files // what is known about files, nil if nothing is
+	base, at Place            // of the client, and of the commands that are read
+	before   invocation.Files // what is known about files, nil if nothing is
 	programs *command.Catalogue
 	freeform bool
 	placed   bool    // it says where it runs
@@ -132,7 +132,7 @@ type Call struct {
 	contents  []Content
 	// own are files that the call has written, according to its effects and
 	// contents; joins is the number of bytes that took.
-	own                    map[string]*shell.File
+	own                    map[string]*invocation.File
 	learnt, applied, joins int
 }
 
@@ -220,6 +220,6 @@ func addTo(list *[]string, s string) bool {
 // addURL adds an address.
 func (c *Call) addURL(url string) {
 	if !addTo(&c.URLs, url) {
-		c.doubt(shell.Many, Incomplete{URLs: true})
+		c.doubt(invocation.Many, Incomplete{URLs: true})
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
+	"github.com/sluice-project/sluice/policy/invocation"
 	"github.com/sluice-project/sluice/policy/shell"
 )
 
@@ -75,7 +76,7 @@ func (c *Call) dialect(t *tool, m members) {
 	default:
 		return
 	}
-	c.doubt(shell.Dialect, everything)
+	c.doubt(invocation.Dialect, everything)
 	for i := range m {
 		if m[i].field == fieldCommand && m[i].kind == jsonscan.String {
 			c.as(name, flag, m[i].text)
@@ -178,7 +179,7 @@ const MaxTexts = 2000
 // another reports whether another text may be read.
 func (c *Call) another() bool {
 	if c.texts++; c.texts > MaxTexts {
-		c.doubt(shell.Long, everything)
+		c.doubt(invocation.Long, everything)
 		return false
 	}
 	return true
@@ -210,11 +211,11 @@ func (c *Call) argv(argv []string) {
 }
 
 // add adds what was read from a shell text.
-func (c *Call) add(r shell.Reading) {
+func (c *Call) add(r invocation.Reading) {
 	commands, first := r.Commands, len(c.Commands)
-	if room := shell.MaxCommands - len(c.Commands); len(commands) > room {
+	if room := invocation.MaxCommands - len(c.Commands); len(commands) > room {
 		commands = commands[:room]
-		c.doubt(shell.Many, everything)
+		c.doubt(invocation.Many, everything)
 	}
 	if len(c.Commands) == 0 {
 		c.Commands = commands
@@ -224,9 +225,9 @@ func (c *Call) add(r shell.Reading) {
 	c.affectAll(r.Effects, first)
 	for _, reason := range r.Unknown {
 		switch reason {
-		case shell.Path, shell.More, shell.Subcommand:
+		case invocation.Path, invocation.More, invocation.Subcommand:
 			c.doubt(reason, doubtOf(reads|writes))
-		case shell.Substitution, shell.Unseen:
+		case invocation.Substitution, invocation.Unseen:
 			// The commands and effects are all there: a substitution stands in
 			// the arguments and objects that it is a part of, and a script that
 			// nobody has shown is the effect run.
@@ -242,7 +243,7 @@ func (c *Call) add(r shell.Reading) {
 }
 
 // patchCommand reads apply_patch as a command, as some models write it.
-func (c *Call) patchCommand(cmd *shell.Command) {
+func (c *Call) patchCommand(cmd *invocation.Command) {
 	if cmd.Name != "apply_patch" && cmd.Name != "applypatch" {
 		return
 	}
@@ -263,7 +264,7 @@ func (c *Call) patchCommand(cmd *shell.Command) {
 const maxEnv = 256
 
 // setEnv adds the variables that the call sets to its commands.
-func (c *Call) setEnv(m members, commands []shell.Command) {
+func (c *Call) setEnv(m members, commands []invocation.Command) {
 	if !m.has(fieldEnv) {
 		return
 	}
@@ -284,7 +285,7 @@ func (c *Call) setEnv(m members, commands []shell.Command) {
 		}
 	}
 	if len(env) > maxEnv {
-		c.doubt(shell.Many, Incomplete{Commands: true})
+		c.doubt(invocation.Many, Incomplete{Commands: true})
 	}
 	if len(env) == 0 || len(env) > maxEnv {
 		return

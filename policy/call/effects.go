@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/invocation"
 	"github.com/sluice-project/sluice/policy/shell"
 )
 
@@ -35,8 +36,8 @@ func (c *Call) purposes() {
 
 // affect adds an effect.
 func (c *Call) affect(e *effect.Effect) {
-	if len(c.Effects) >= shell.MaxEffects {
-		c.doubt(shell.Many, everything)
+	if len(c.Effects) >= invocation.MaxEffects {
+		c.doubt(invocation.Many, everything)
 		return
 	}
 	c.Effects = append(c.Effects, *e)
@@ -46,7 +47,7 @@ func (c *Call) affect(e *effect.Effect) {
 // affectAll adds the effects of commands numbered from first on. It takes
 // ownership of the list.
 func (c *Call) affectAll(effects []effect.Effect, first int) {
-	if first == 0 && len(c.Effects) == 0 && len(effects) <= shell.MaxEffects {
+	if first == 0 && len(c.Effects) == 0 && len(effects) <= invocation.MaxEffects {
 		c.Effects = effects
 		for i := range effects {
 			c.touch(&effects[i])
@@ -70,15 +71,15 @@ func (c *Call) touch(e *effect.Effect) {
 	switch e.Verb {
 	case effect.Read:
 		if strings.IndexByte(e.Object, '$') >= 0 {
-			c.doubt(shell.Path, doubtOf(reads))
+			c.doubt(invocation.Path, doubtOf(reads))
 		}
 		c.addRead(e.Object)
 	case effect.Write, effect.Delete, effect.Mode, effect.Format, effect.Link:
 		if strings.IndexByte(e.Object, '$') >= 0 {
-			c.doubt(shell.Path, doubtOf(writes))
+			c.doubt(invocation.Path, doubtOf(writes))
 		}
 		if !addTo(&c.Writes, e.Object) {
-			c.doubt(shell.Many, doubtOf(writes))
+			c.doubt(invocation.Many, doubtOf(writes))
 		}
 	case effect.Send:
 		switch e.From {
@@ -94,7 +95,7 @@ func (c *Call) touch(e *effect.Effect) {
 
 func (c *Call) addRead(path string) {
 	if !addTo(&c.Reads, path) {
-		c.doubt(shell.Many, doubtOf(reads))
+		c.doubt(invocation.Many, doubtOf(reads))
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/sluice-project/sluice/policy/call"
-	"github.com/sluice-project/sluice/policy/shell"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // effectsOf are the effects of a call in words.
@@ -153,10 +153,10 @@ func TestWhatACallWritesItMayRun(t *testing.T) {
 }
 
 func TestWhatWasWrittenBeforeCountsUnlessTheCallReplacesIt(t *testing.T) {
-	before := func(string) *shell.File { return &shell.File{Content: "rm -rf ~", Known: true} }
+	before := func(string) *invocation.File { return &invocation.File{Content: "rm -rf ~", Known: true} }
 	read := func(arguments string) []string {
 		var c call.Call
-		c.Fill(function("shell_call", arguments), call.Setting{Place: home, Files: shell.FileFunc(before)}, false)
+		c.Fill(function("shell_call", arguments), call.Setting{Place: home, Files: invocation.FileFunc(before)}, false)
 		return effectsOf(&c)
 	}
 	if got := read(`{"commands":["ls","sh b.sh"]}`); !slices.Contains(got, deletesHome) {
@@ -199,11 +199,11 @@ func TestTooManyTextsAreNotReadInSilence(t *testing.T) {
 	if got := call.Read(function("shell_call", `{"commands":[`+texts[:len(texts)-1]+`]}`), home); len(got.Unknown) > 0 {
 		t.Errorf("at the limit: %q", got.Unknown)
 	}
-	if got := call.Read(function("shell_call", `{"commands":[`+texts+`"#"]}`), home); !slices.Contains(got.Unknown, shell.Long) {
+	if got := call.Read(function("shell_call", `{"commands":[`+texts+`"#"]}`), home); !slices.Contains(got.Unknown, invocation.Long) {
 		t.Errorf("beyond the limit: %q", got.Unknown)
 	}
 	literals := `with (tools) { f(` + strings.Repeat(`"a b",`, call.MaxTexts) + `"rm -rf ~") }`
-	if got := call.Read(custom("exec", literals), home); !slices.Contains(got.Unknown, shell.Long) {
+	if got := call.Read(custom("exec", literals), home); !slices.Contains(got.Unknown, invocation.Long) {
 		t.Errorf("texts in a program: %q", got.Unknown)
 	}
 }

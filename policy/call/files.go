@@ -7,7 +7,7 @@ import (
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/policy/effect"
-	"github.com/sluice-project/sluice/policy/shell"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // files reads the paths in the arguments.
@@ -137,7 +137,7 @@ func (c *Call) file(p string, does touch, at Place) {
 		return
 	}
 	if does&reads != 0 && len(c.Reads) >= MaxPaths || does&writes != 0 && len(c.Writes) >= MaxPaths {
-		c.doubt(shell.Many, doubtOf(does))
+		c.doubt(invocation.Many, doubtOf(does))
 		return
 	}
 	c.reading(p, does, at)
@@ -151,7 +151,7 @@ func (c *Call) file(p string, does touch, at Place) {
 func (c *Call) reading(p string, does touch, at Place) {
 	resolved, known := at.Resolve(p)
 	if !known {
-		c.doubt(shell.Variable, doubtOf(does))
+		c.doubt(invocation.Variable, doubtOf(does))
 	}
 	if does&reads != 0 {
 		c.affect(&effect.Effect{Verb: effect.Read, Object: resolved, Wide: searches(c.Name), Shown: does == reads && c.showing, How: c.Name, Command: -1})

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/invocation"
 	"github.com/sluice-project/sluice/policy/shell"
 )
 
@@ -32,7 +33,7 @@ type given struct {
 	argv []string
 }
 
-func (g *given) read(in Setting) shell.Reading {
+func (g *given) read(in Setting) invocation.Reading {
 	if g.argv != nil {
 		return shell.ReadArgs(g.argv, in)
 	}
@@ -42,7 +43,7 @@ func (g *given) read(in Setting) shell.Reading {
 // moves records what a command does in the directory in which an earlier call may
 // have left the shell: what it deletes there, and the settings that it writes there.
 // Everything else is judged in the client's working directory.
-func (c *Call) moves(g given, r *shell.Reading) {
+func (c *Call) moves(g given, r *invocation.Reading) {
 	if c.placed { // the call says where it runs
 		return
 	}

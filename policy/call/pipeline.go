@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/follow"
+	"github.com/sluice-project/sluice/policy/invocation"
 	"github.com/sluice-project/sluice/policy/shell"
 )
 
@@ -102,7 +104,7 @@ func (c *Call) readPipeline(text string, kind dialect, whole bool) {
 
 // changes reads what a command writes to a file that it changes: the lines of a
 // patch, or the texts in its arguments.
-func (c *Call) changes(by *shell.Command, kind dialect) {
+func (c *Call) changes(by *invocation.Command, kind dialect) {
 	var added strings.Builder
 	for line := range strings.Lines(by.Input) {
 		if text, ok := strings.CutPrefix(line, "+"); ok && !strings.HasPrefix(text, "++") {
@@ -166,7 +168,7 @@ func (c *Call) later(script string, also ...effect.Verb) {
 		e := &r.Effects[i]
 		switch e.Verb {
 		case effect.RunRemote:
-			if shell.IsInstaller(e.Object) {
+			if follow.IsInstaller(e.Object) {
 				continue
 			}
 		case effect.RunHidden, effect.ReverseShell:

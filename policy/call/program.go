@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/invocation"
 	"github.com/sluice-project/sluice/policy/program/javascript"
 	"github.com/sluice-project/sluice/policy/program/library"
 	"github.com/sluice-project/sluice/policy/shell"
@@ -90,7 +91,7 @@ func (c *Call) hidden(text string, before int) {
 	n := 0
 	for literal := range literals(text) {
 		if n++; n > MaxTexts {
-			c.doubt(shell.Long, everything)
+			c.doubt(invocation.Long, everything)
 			return
 		}
 		if !strings.ContainsAny(literal, " \t") || strings.HasPrefix(literal, "*** Begin Patch") {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/policy/effect"
-	"github.com/sluice-project/sluice/policy/shell"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // maxWords is how many words of a tool's name are considered.
@@ -184,8 +184,8 @@ func (c *Call) gives(m members) {
 			continue
 		}
 		for _, p := range v.texts() {
-			if len(c.Effects) >= shell.MaxEffects {
-				c.doubt(shell.Many, everything)
+			if len(c.Effects) >= invocation.MaxEffects {
+				c.doubt(invocation.Many, everything)
 				return
 			}
 			from, _ := c.at.Resolve(p)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/policy/effect"
-	"github.com/sluice-project/sluice/policy/shell"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // maxUnwrap is how many dispatchers may pass a call on.
@@ -36,7 +36,7 @@ func (c *Call) read(from said, depth int) {
 		c.Server = clean(server)
 	}
 	if depth > maxUnwrap {
-		c.doubt(shell.Nesting, everything)
+		c.doubt(invocation.Nesting, everything)
 		return
 	}
 	if from.freeform {
@@ -96,7 +96,7 @@ func (c *Call) read(from said, depth int) {
 		c.note(piece{form: formArguments, text: from.text, at: c.at})
 	}
 	if isForeign(name) {
-		c.doubt(shell.Dialect, everything)
+		c.doubt(invocation.Dialect, everything)
 	}
 	if isComputer(name) {
 		c.doubt(Computer, everything)
@@ -231,7 +231,7 @@ func (c *Call) passAll(m members, depth int, outer said, sure bool) bool {
 		for s.Elem() {
 			raw := s.Raw()
 			if c.calls++; c.calls > MaxTexts {
-				c.doubt(shell.Long, everything)
+				c.doubt(invocation.Long, everything)
 				break
 			}
 			all := string(raw)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy/call"
-	"github.com/sluice-project/sluice/policy/shell"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // function is a call of a tool by name with JSON arguments.
@@ -168,7 +168,7 @@ func TestDispatchersAreUnwrapped(t *testing.T) {
 	for range 10 {
 		deep = `{"name":"run_tool","arguments":` + deep + `}`
 	}
-	if got := call.Read(function("run_tool", deep), call.Place{}); !slices.Contains(got.Unknown, shell.Nesting) {
+	if got := call.Read(function("run_tool", deep), call.Place{}); !slices.Contains(got.Unknown, invocation.Nesting) {
 		t.Errorf("unknown %q", got.Unknown)
 	}
 	approval := &llm.Block{Kind: llm.ToolCall, Type: "mcp_approval_request", Name: "go", Arguments: `{"url":"https://a.b/"}`, Raw: []byte(`{"server_label":"zip1"}`)}
@@ -289,7 +289,7 @@ func TestDoubtIsNamed(t *testing.T) {
 		{"a command that is no text", function("Bash", `{"command":5}`), call.Shape, all},
 		{"a shell without a command", function("Bash", `{"x":"ls"}`), call.Shape, all},
 		{"an edit without a file", function("Edit", `{"x":"ls"}`), call.Shape, call.Incomplete{Writes: true}},
-		{"a shell text", bash("$X -rf a"), shell.Variable, all},
+		{"a shell text", bash("$X -rf a"), invocation.Variable, all},
 		{"input of a program", function("write_stdin", `{"session_id":1,"chars":"rm x\n"}`), call.Input, all},
 		{"a program with a variable", custom("exec", `tools.exec_command({cmd: x})`), call.Script, all},
 		{"a program with a template", custom("exec", "tools.exec_command({cmd: `ls ${x}`})"), call.Script, all},
@@ -300,17 +300,17 @@ func TestDoubtIsNamed(t *testing.T) {
 		{"a program with a hidden line end", custom("exec", "tools.exec_command({cmd:\"ls\"}); // x\u2028tools.exec_command({cmd:y})"), call.Script, all},
 		{"a program without calls", custom("exec", `1+1`), call.Script, all},
 		{"code", function("code_execution", `{"code":"x"}`), call.Script, all},
-		{"a variable in a path", bash("rm -rf $X/a"), shell.Path, call.Incomplete{Reads: true, Writes: true}},
-		{"a variable in a file to read", bash("cat $X"), shell.Path, call.Incomplete{Reads: true, Writes: true}},
-		{"a variable as an address", bash("curl $X"), shell.Variable, call.Incomplete{URLs: true}},
-		{"xargs", bash("list | xargs rm"), shell.More, call.Incomplete{Reads: true, Writes: true}},
-		{"a lost directory", bash("cd -; rm a"), shell.Path, call.Incomplete{Reads: true, Writes: true}},
+		{"a variable in a path", bash("rm -rf $X/a"), invocation.Path, call.Incomplete{Reads: true, Writes: true}},
+		{"a variable in a file to read", bash("cat $X"), invocation.Path, call.Incomplete{Reads: true, Writes: true}},
+		{"a variable as an address", bash("curl $X"), invocation.Variable, call.Incomplete{URLs: true}},
+		{"xargs", bash("list | xargs rm"), invocation.More, call.Incomplete{Reads: true, Writes: true}},
+		{"a lost directory", bash("cd -; rm a"), invocation.Path, call.Incomplete{Reads: true, Writes: true}},
 		{"a mouse", &llm.Block{Kind: llm.ToolCall, Type: "computer_call", Arguments: `{"type":"click","x":1}`}, call.Computer, all},
-		{"another shell", function("PowerShell", `{"command":"ls"}`), shell.Dialect, all},
-		{"too many files", bash("rm " + numbers(call.MaxPaths+1, " ")), shell.Many, call.Incomplete{Writes: true}},
-		{"too many addresses", function("fetch", `{"urls":["`+numbers(call.MaxPaths+1, `","`)+`"]}`), shell.Many, call.Incomplete{URLs: true}},
+		{"another shell", function("PowerShell", `{"command":"ls"}`), invocation.Dialect, all},
+		{"too many files", bash("rm " + numbers(call.MaxPaths+1, " ")), invocation.Many, call.Incomplete{Writes: true}},
+		{"too many addresses", function("fetch", `{"urls":["`+numbers(call.MaxPaths+1, `","`)+`"]}`), invocation.Many, call.Incomplete{URLs: true}},
 		{"a directory that is too long", function("shell", `{"command":["rm","a"],"workdir":"/`+strings.Repeat("x", 4096)+`"}`), call.Location, call.Incomplete{Reads: true, Writes: true}},
-		{"too many commands", function("x", `{"commands":["`+strings.Repeat("a;", 600)+`","`+strings.Repeat("a;", 600)+`"]}`), shell.Many, all},
+		{"too many commands", function("x", `{"commands":["`+strings.Repeat("a;", 600)+`","`+strings.Repeat("a;", 600)+`"]}`), invocation.Many, all},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
-	"github.com/sluice-project/sluice/policy/shell"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // isPackageSettings reports whether a file tells a package manager where packages
@@ -23,12 +23,12 @@ func isPackageSettings(name, dir string) bool {
 // settings reads what the call puts into the settings of a package manager: every
 // later installation does what they say, as if its command line said so.
 func (c *Call) settings(text string) {
-	registries, programs := shell.PackageSettings(text)
+	registries, programs := invocation.PackageSettings(text)
 	for _, address := range registries {
 		c.affect(&effect.Effect{Verb: effect.Install, Object: "packages", From: address, How: c.Name, Command: -1})
 	}
 	for _, program := range programs {
-		if shell.IsTemporary(program) {
+		if invocation.IsTemporary(program) {
 			c.affect(&effect.Effect{Verb: effect.Persist, Object: "package settings", From: program, How: c.Name, Command: -1})
 		} else if strings.Contains(program, " ") {
 			c.later(program, effect.Delete)

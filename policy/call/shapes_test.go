@@ -8,12 +8,13 @@ import (
 
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy/call"
+	"github.com/sluice-project/sluice/policy/invocation"
 	"github.com/sluice-project/sluice/policy/shell"
 )
 
 // same demands that every shape of a command is the same call.
 func same(t *testing.T, command string) {
-	reading := shell.Read(command, shell.Setting{})
+	reading := shell.Read(command, invocation.Setting{})
 	want, unknown := reading.Commands, reading.Unknown
 	for _, b := range call.Shapes(command) {
 		got := call.Read(&b, call.Place{})
@@ -75,7 +76,7 @@ func FuzzRead(f *testing.F) {
 					b = llm.Block{Kind: kind, Type: typ, Raw: []byte(text)}
 				}
 				got := call.Read(&b, at)
-				if got.Kind == "" || len(got.Commands) > shell.MaxCommands {
+				if got.Kind == "" || len(got.Commands) > invocation.MaxCommands {
 					t.Fatalf("%+v", got)
 				}
 				if doubt := got.Incomplete != (call.Incomplete{}); doubt != (len(got.Unknown) > 0) {

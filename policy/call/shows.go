@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
-	"github.com/sluice-project/sluice/policy/shell"
+	"github.com/sluice-project/sluice/policy/output"
 )
 
 // naming are words of tools that say only that files are there.
@@ -26,7 +26,7 @@ func (c *Call) shows(m members) bool {
 		return false
 	}
 	pattern, ok := m.text(fieldPattern)
-	return !ok || !shell.IsOrdinary(pattern)
+	return !ok || !output.IsOrdinary(pattern)
 }
 
 // outputMode is what a search is asked to return, empty if that is not given.

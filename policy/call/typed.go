@@ -3,7 +3,7 @@ package call
 import (
 	"strings"
 
-	"github.com/sluice-project/sluice/policy/shell"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // The names under which a conversation remembers the program that waits for its
@@ -46,7 +46,7 @@ func (c *Call) typed(text string) {
 			}
 		}
 	}
-	var session *shell.File
+	var session *invocation.File
 	if c.before != nil {
 		session = c.before.File(SessionFile)
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/sluice-project/sluice/policy/call"
-	"github.com/sluice-project/sluice/policy/shell"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // What is typed goes to the program that was opened before.
@@ -24,12 +24,12 @@ func TestTextForAProgramThatRuns(t *testing.T) {
 		{"a text", "python3", "", `print('rm -rf ~')\n`, false},
 		{"nothing but keys", "", "", `\u0003`, false},
 	} {
-		set := call.Setting{Place: home, Files: shell.FileFunc(func(path string) *shell.File {
+		set := call.Setting{Place: home, Files: invocation.FileFunc(func(path string) *invocation.File {
 			switch {
 			case path == call.SessionFile && c.opened != "":
-				return &shell.File{Content: c.opened, Known: true}
+				return &invocation.File{Content: c.opened, Known: true}
 			case path == call.TypedFile && c.begun != "":
-				return &shell.File{Content: c.begun, Known: true}
+				return &invocation.File{Content: c.begun, Known: true}
 			}
 			return nil
 		})}

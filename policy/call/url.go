@@ -5,7 +5,7 @@ import (
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/policy/effect"
-	"github.com/sluice-project/sluice/policy/shell"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // addresses reads the URLs in the arguments.
@@ -99,7 +99,7 @@ func isDatabaseURL(url string) bool {
 }
 
 // commandURLs adds the addresses that a command names.
-func (c *Call) commandURLs(cmd *shell.Command) {
+func (c *Call) commandURLs(cmd *invocation.Command) {
 	client := false
 	switch cmd.Name {
 	case "echo", "printf":
@@ -134,13 +134,13 @@ func (c *Call) commandURLs(cmd *shell.Command) {
 			c.urlsIn(arg)
 			if effect.Expands(arg) && client {
 				// In quotes it is one address, and the list has it with its variables.
-				one := i < len(cmd.Open) && cmd.Open[i] == shell.OneWord
-				c.doubt(shell.Variable, Incomplete{URLs: !one})
+				one := i < len(cmd.Open) && cmd.Open[i] == invocation.OneWord
+				c.doubt(invocation.Variable, Incomplete{URLs: !one})
 			}
 		case client && isHost(arg):
 			c.addURL("http://" + arg)
 		case client && strings.HasPrefix(arg, "$"):
-			c.doubt(shell.Variable, Incomplete{URLs: true})
+			c.doubt(invocation.Variable, Incomplete{URLs: true})
 		}
 	}
 	if client && cmd.More {

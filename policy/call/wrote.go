@@ -6,7 +6,8 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
-	"github.com/sluice-project/sluice/policy/shell"
+	"github.com/sluice-project/sluice/policy/follow"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // mostOwn is how many files that a call writes are remembered, and mostJoined
@@ -21,27 +22,27 @@ const (
 func (c *Call) setting() Setting {
 	in := Setting{Place: c.at, Files: c.before, Programs: c.programs}
 	if len(c.Effects) > 0 {
-		in.Files = shell.FileFunc(c.known)
+		in.Files = invocation.FileFunc(c.known)
 	}
 	return in
 }
 
 // known returns what is known about a file: what this call put there, or what
 // was written before it.
-func (c *Call) known(path string) *shell.File {
+func (c *Call) known(path string) *invocation.File {
 	c.learn()
 	return c.lookup(path)
 }
 
-func (c *Call) lookup(path string) *shell.File {
+func (c *Call) lookup(path string) *invocation.File {
 	if own, ok := c.own[path]; ok {
 		return own
 	}
-	var before *shell.File
+	var before *invocation.File
 	if c.before != nil {
 		before = c.before.File(path)
 	}
-	if len(c.own) > 0 && shell.IsPattern(path) {
+	if len(c.own) > 0 && follow.IsPattern(path) {
 		return c.matching(path, before)
 	}
 	return before
@@ -49,15 +50,15 @@ func (c *Call) lookup(path string) *shell.File {
 
 // matching adds the files that match a pattern and that the call wrote to those
 // that are already known.
-func (c *Call) matching(pattern string, before *shell.File) *shell.File {
-	meant := shell.NewPattern(pattern)
+func (c *Call) matching(pattern string, before *invocation.File) *invocation.File {
+	meant := invocation.NewPattern(pattern)
 	for _, path := range slices.Sorted(maps.Keys(c.own)) {
 		own := c.own[path]
 		if own == nil || !meant.Matches(path) {
 			continue
 		}
 		if before == nil {
-			before = &shell.File{}
+			before = &invocation.File{}
 		}
 		remote := own.Remote
 		if remote == "" {
@@ -91,7 +92,7 @@ func (c *Call) learn() {
 			}
 		case effect.Link:
 			if e.From != "" {
-				next := shell.File{}
+				next := invocation.File{}
 				if of := c.lookup(e.Object); of != nil {
 					next = *of
 				}
@@ -107,9 +108,9 @@ func (c *Call) learn() {
 	}
 }
 
-func (c *Call) hold(path string, f *shell.File) {
+func (c *Call) hold(path string, f *invocation.File) {
 	if c.own == nil {
-		c.own = map[string]*shell.File{}
+		c.own = map[string]*invocation.File{}
 	}
 	if len(c.own) < mostOwn {
 		c.own[path] = f
@@ -121,13 +122,13 @@ func (c *Call) keep(e *effect.Effect) {
 	before := c.lookup(e.Object)
 	switch {
 	case e.From != "" && strings.Contains(e.From, "://"):
-		c.hold(e.Object, &shell.File{Remote: e.From})
+		c.hold(e.Object, &invocation.File{Remote: e.From})
 	case e.From != "":
 		if of := c.lookup(e.From); of != nil {
 			c.hold(e.Object, of)
 		}
 	case e.Content != "":
-		next := &shell.File{Content: e.Content, Known: true}
+		next := &invocation.File{Content: e.Content, Known: true}
 		if before != nil && e.Command >= 0 && e.Command < len(c.Commands) && strings.Contains(c.Commands[e.Command].Text, ">>") {
 			next = c.joined(before, e.Content)
 			next.Known = before.Known
@@ -137,25 +138,25 @@ func (c *Call) keep(e *effect.Effect) {
 }
 
 // changed is a file after something was put into it.
-func (c *Call) changed(before *shell.File, put *Content) *shell.File {
+func (c *Call) changed(before *invocation.File, put *Content) *invocation.File {
 	switch {
 	case put.Whole:
-		return &shell.File{Content: put.Text, Known: true}
+		return &invocation.File{Content: put.Text, Known: true}
 	case before == nil:
-		return &shell.File{Content: put.Text}
+		return &invocation.File{Content: put.Text}
 	case put.Old != "" && c.pay(len(before.Content)+len(put.Text)) && strings.Contains(before.Content, put.Old):
-		return &shell.File{Content: strings.Replace(before.Content, put.Old, put.Text, 1), Known: before.Known, Remote: before.Remote}
+		return &invocation.File{Content: strings.Replace(before.Content, put.Old, put.Text, 1), Known: before.Known, Remote: before.Remote}
 	default:
 		return c.joined(before, put.Text)
 	}
 }
 
 // joined is a file with a text behind it, or the text alone if that is too much.
-func (c *Call) joined(before *shell.File, text string) *shell.File {
+func (c *Call) joined(before *invocation.File, text string) *invocation.File {
 	if !c.pay(len(before.Content) + len(text)) {
-		return &shell.File{Content: text, Remote: before.Remote}
+		return &invocation.File{Content: text, Remote: before.Remote}
 	}
-	return &shell.File{Content: strings.TrimSuffix(before.Content, "\n") + "\n" + text, Remote: before.Remote}
+	return &invocation.File{Content: strings.TrimSuffix(before.Content, "\n") + "\n" + text, Remote: before.Remote}
 }
 
 // pay reports whether so many bytes may still be copied.

@@ -84,12 +84,12 @@ func (b *bindings) of(role, whole string) []value {
 			n++
 		}
 	}
-	if n == 0 {
-		return nil
+	var values []value // one without values is asked for again, too
+	if n > 0 {
+		values = make([]value, 0, n)
 	}
-	values := make([]value, 0, n)
 	for i := range b.list {
-		if b.list[i].is(role, whole) {
+		if n > 0 && b.list[i].is(role, whole) {
 			values = append(values, b.list[i].value)
 		}
 	}

@@ -18,6 +18,13 @@ import (
 //go:embed catalogue/*.yaml
 var files embed.FS
 
+// What is said of programs of which most do nothing else that could be described: where
+// they find what they run, and what can be read in what they print.
+const (
+	ordersFile = "orders.yaml"
+	outputFile = "output.yaml"
+)
+
 // Catalogue is a collection of descriptions. It is safe for concurrent use.
 type Catalogue struct {
 	// sets returns the words that descriptions call by a name.
@@ -26,6 +33,9 @@ type Catalogue struct {
 	entries map[string]*entry
 	// families are the names with a wildcard: mkfs.*
 	families []string
+	// orders are, by their file, where programs find what they run, beside their command
+	// line, and what can be read in what they print.
+	orders map[string]map[string][]*orders
 	// below is the catalogue that this one adds to, nil if there is none.
 	below *Catalogue
 }
@@ -42,7 +52,7 @@ type entry struct {
 
 // Builtin returns the descriptions that are part of Sluice.
 var Builtin = sync.OnceValue(func() *Catalogue {
-	c := &Catalogue{entries: map[string]*entry{}, sets: noSets}
+	c := &Catalogue{entries: map[string]*entry{}, sets: noSets, orders: map[string]map[string][]*orders{}}
 	names, err := fs.Glob(files, "catalogue/*.yaml")
 	if err != nil {
 		panic(err) //nolint:forbidigo // the pattern is a constant
@@ -52,7 +62,11 @@ var Builtin = sync.OnceValue(func() *Catalogue {
 		if err != nil {
 			panic(err) //nolint:forbidigo // it is embedded
 		}
-		if err := c.index(path.Base(name), string(data)); err != nil {
+		index := c.index
+		if base := path.Base(name); base == ordersFile || base == outputFile {
+			index = c.indexOrders
+		}
+		if err := index(path.Base(name), string(data)); err != nil {
 			panic(err) //nolint:forbidigo // it is embedded, and read by every test
 		}
 	}
@@ -157,6 +171,20 @@ func (c *Catalogue) Program(name string) *Program {
 	p, err := c.load(name, nil)
 	if err != nil {
 		panic(err) //nolint:forbidigo // those of the catalogue are embedded and tested, others were loaded before
+	}
+	return p
+}
+
+// Set returns the words that descriptions call by a name.
+func (c *Catalogue) Set(name string) []string { return c.sets()[name] }
+
+// Part returns a description whose name begins with _: of a part of command lines that
+// code takes out of them, as a setting of git or a request to a web server, or of how
+// programs are called that have too many names to list.
+func (c *Catalogue) Part(name string) *Program {
+	p, err := c.load(name, nil)
+	if err != nil {
+		panic(err) //nolint:forbidigo // those of the catalogue are embedded and tested
 	}
 	return p
 }

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -36,7 +37,7 @@ func (d *decoder) check(p *Program, n *yaml.Node) error {
 			missing := ""
 			for _, s := range []*text{&t.object, &t.from, &t.content} {
 				s.roles(func(role string) {
-					if !roles[role] && !isGiven(role) {
+					if !roles[role] && !isGiven(role) && !slices.Contains(noted, role) {
 						missing = role
 					}
 				})
@@ -46,13 +47,18 @@ func (d *decoder) check(p *Program, n *yaml.Node) error {
 			}
 		}
 		at.Line = c.line - d.Offset
+		for _, of := range c.cases {
+			if !roles[of.role] && !isGiven(of.role) && !slices.Contains(noted, of.role) {
+				return d.fail(&at, "no flag or operand gives the role %s", of.role)
+			}
+		}
 		for _, cond := range c.conditions() {
 			for _, tests := range cond {
 				for i := range tests {
 					switch test := &tests[i]; {
 					case test.what == hasOption && !names[test.name] && !strings.Contains(test.name, "*"):
 						return d.fail(&at, "the flag --%s is not described", test.name)
-					case test.what != hasOption && test.what != hasEnv && test.what != hasContext && !roles[test.name] && !isGiven(test.name):
+					case test.what != hasOption && test.what != hasEnv && test.what != hasContext && test.what != callsWords && !roles[test.name] && !isGiven(test.name) && !slices.Contains(noted, test.name):
 						return d.fail(&at, "no flag or operand gives the role %s", test.name)
 					}
 				}

@@ -24,8 +24,12 @@ import (
 //	live release                 a name that says that it is in use
 //	production release           a name that says that it is in production
 //	address release              a value that is an address: https://x, github:a/b
+//	inside server                a machine of one's own, by its name or address
+//	foreign registry             a registry that is not one of the usual ones
+//	program word                 the name of a program that is known
 //	env NAME, env NAME=value     a variable of the environment
 //	context local-cluster        a fact that the host knows
+//	calls db drop|rm, ** prune   the words of a command, as commands have them
 //
 // A role is that of a flag or operand, or one that every invocation has: program,
 // command, words, options, after, and $NAME for a variable of the environment.
@@ -39,6 +43,7 @@ type test struct {
 	what  testKind
 	name  string   // of an option, role or variable
 	among []string // values, nil for any
+	ways  []way    // the words of commands
 }
 
 type testKind uint8
@@ -53,8 +58,12 @@ const (
 	isLive
 	isProduction
 	isAddress
+	isInside
+	isForeign
+	isProgram
 	hasEnv
 	hasContext
+	callsWords
 )
 
 // answer is that of a test. What cannot be known is neither yes nor no.
@@ -83,12 +92,16 @@ func parseCondition(alternatives []string, sets func() map[string][]string) (con
 	return c, nil
 }
 
-var testWords = map[string]testKind{"several": isSeveral, "listed": isListed, "unknown": isUnknown, "tests": isForTests, "live": isLive, "production": isProduction, "address": isAddress, "env": hasEnv, "context": hasContext}
+var testWords = map[string]testKind{"several": isSeveral, "listed": isListed, "unknown": isUnknown, "tests": isForTests, "live": isLive, "production": isProduction, "address": isAddress, "inside": isInside, "foreign": isForeign, "program": isProgram, "env": hasEnv, "context": hasContext}
 
 func parseTest(s string, sets func() map[string][]string) (test, error) {
 	t := test{what: hasRole}
 	if rest, ok := strings.CutPrefix(s, "not "); ok {
 		t.not, s = true, rest
+	}
+	if words, ok := strings.CutPrefix(s, "calls "); ok {
+		t.what, t.name, t.ways = callsWords, words, parseWays(words)
+		return t, nil
 	}
 	if word, rest, ok := strings.Cut(s, " "); ok && testWords[word] != 0 {
 		t.what, s = testWords[word], rest
@@ -126,11 +139,26 @@ func (c condition) holds(r *Reading) answer {
 }
 
 func (t *test) holds(r *Reading) answer {
-	a := t.ask(r)
+	a, known := r.answers[t]
+	if !known {
+		if a = t.ask(r); r.answers != nil && !t.isAboutOne(r) {
+			r.answers[t] = a
+		}
+	}
 	if t.not {
 		return yes - a
 	}
 	return a
+}
+
+// isAboutOne reports whether the test is about the one value that an effect is said for.
+func (t *test) isAboutOne(r *Reading) bool {
+	switch t.what {
+	case hasOption, hasEnv, hasContext, callsWords, isSeveral, isListed:
+		return false
+	default:
+		return r.each == t.name
+	}
 }
 
 func (t *test) ask(r *Reading) answer {
@@ -139,7 +167,7 @@ func (t *test) ask(r *Reading) answer {
 		best := no
 		for i := range r.line.options {
 			if o := &r.line.options[i]; o.is(t.name) {
-				a := t.matches(o.value)
+				a := t.matches(r, o.value)
 				if t.among == nil && strings.EqualFold(o.value, "false") && o.flag != nil {
 					a = no
 				}
@@ -155,9 +183,11 @@ func (t *test) ask(r *Reading) answer {
 		if !set {
 			return no
 		}
-		return t.matches(v)
+		return t.matches(r, v)
 	case hasContext:
 		return bool2(r.host.Context(t.name, r))
+	case callsWords:
+		return r.calls(t.ways)
 	case isSeveral:
 		if r.More {
 			return yes
@@ -173,7 +203,7 @@ func (t *test) ask(r *Reading) answer {
 			a := no
 			switch t.what {
 			case hasRole:
-				a = t.matches(v.text)
+				a = t.matches(r, v.text)
 			case isListed:
 				a = bool2(v.listed)
 			case isUnknown:
@@ -184,6 +214,12 @@ func (t *test) ask(r *Reading) answer {
 				a = bool2(effect.PurposeOf(v.text)&effect.ForUse != 0)
 			case isAddress:
 				a = bool2(IsAddress(v.text))
+			case isInside:
+				a = bool2(r.host.Is("inside", v.text))
+			case isForeign:
+				a = bool2(r.host.Is("foreign", v.text))
+			case isProgram:
+				a = bool2(r.host.Is("program", v.text))
 			case isProduction:
 				a = bool2(effect.IsProduction(v.text))
 			default:
@@ -200,6 +236,23 @@ func (t *test) ask(r *Reading) answer {
 	}
 }
 
+// calls reports whether the operands begin with the words of a way. Words that may be
+// values of options make that uncertain.
+func (r *Reading) calls(ways []way) answer {
+	operands, best := r.takenApart(r.program).first.operands, no
+	for _, w := range ways {
+		taken, _, _ := w.match(operands)
+		switch {
+		case taken < 0:
+		case slices.ContainsFunc(operands[:taken], func(o operand) bool { return o.maybe }):
+			best = max(best, perhaps)
+		default:
+			return yes
+		}
+	}
+	return best
+}
+
 // is reports whether an option as given has a name, under any of its names.
 func (g *given) is(name string) bool {
 	if strings.Contains(name, "*") {
@@ -208,11 +261,11 @@ func (g *given) is(name string) bool {
 	return g.name == name || g.flag != nil && slices.Contains(g.names, name)
 }
 
-func (t *test) matches(value string) answer {
+func (t *test) matches(r *Reading, value string) answer {
 	if t.among == nil {
 		return yes
 	}
-	if effect.Expands(value) {
+	if effect.Expands(value) && !r.program.syntax.asWritten {
 		return perhaps
 	}
 	lower := strings.ToLower(value)

@@ -34,11 +34,12 @@ func suggestion(word string, known []string) string { return describe.Suggestion
 func list(n *yaml.Node) []*yaml.Node                { return describe.List(n) }
 func scalars(n *yaml.Node) []string                 { return describe.Scalars(n) }
 
-var programKeys = []string{"about", "like", "syntax", "flags", "variables", "commands", "harmless", "operands", "after", "input", "place", "effects", "prints", "echoes", "hook", "examples", "replace", "always", "program", "wraps", "common"}
+var programKeys = []string{"about", "like", "syntax", "flags", "variables", "commands", "harmless", "operands", "after", "input", "place", "effects", "prints", "echoes", "hook", "cases", "examples", "replace", "always", "program", "wraps", "common"}
 
 // decode reads the description that stands under the names of a program.
 func (d *decoder) decode(names string, at, n *yaml.Node) (*Program, error) {
 	p := &Program{Names: describe.Names(names), File: d.File, Line: at.Line + d.Offset, flags: flagTable{}, other: d.other}
+	p.always.line = p.Line
 	if len(p.Names) == 0 {
 		return nil, d.fail(at, "a program needs a name")
 	}
@@ -49,15 +50,17 @@ func (d *decoder) decode(names string, at, n *yaml.Node) (*Program, error) {
 	self := &Command{ways: []way{{}}, flags: flagTable{}, line: p.Line}
 	described := false
 	if v := valueOf(n, "like"); v != nil { // first of all: the rest adds to it
-		of, err := d.inherit(p, v)
-		if err != nil {
-			return nil, err
-		}
-		if of != nil {
-			of.line, self, described = self.line, of, true
-			if valueOf(n, "operands") != nil {
-				self.operands = nil
+		for _, name := range list(v) {
+			of, err := d.inherit(p, name)
+			if err != nil {
+				return nil, err
 			}
+			if of != nil {
+				of.line, self, described = self.line, of, true
+			}
+		}
+		if valueOf(n, "operands") != nil {
+			self.operands = nil
 		}
 	}
 	err := d.pairs(n, "the description", programKeys, func(key string, at, v *yaml.Node) error {
@@ -93,13 +96,7 @@ func (d *decoder) decode(names string, at, n *yaml.Node) (*Program, error) {
 		case "common":
 			p.Common = v.Value == "true"
 		case "always":
-			for _, e := range list(v) {
-				t, err := d.template(e)
-				if err != nil {
-					return err
-				}
-				p.always = append(p.always, t)
-			}
+			return d.always(&p.always, v)
 		case "harmless":
 			c := &Command{flags: flagTable{}, line: at.Line + d.Offset}
 			for _, text := range scalars(v) {
@@ -187,18 +184,30 @@ func (d *decoder) inherit(p *Program, n *yaml.Node) (*Command, error) {
 	if of == nil {
 		return nil, d.fail(n, "there is no program %q to be like", n.Value)
 	}
-	p.syntax = of.syntax
+	if p.syntax == (syntax{}) {
+		p.syntax = of.syntax
+	}
 	var self *Command
 	for _, c := range of.commands {
 		copied := *c
 		if len(c.ways) == 1 && len(c.ways[0]) == 0 {
-			copied.flags, copied.operands, copied.effects, copied.hooks = maps.Clone(c.flags), slices.Clip(c.operands), slices.Clip(c.effects), slices.Clip(c.hooks)
+			copied.flags, copied.operands = maps.Clone(c.flags), slices.Clip(c.operands)
+			copied.effects, copied.hooks, copied.cases = slices.Clip(c.effects), slices.Clip(c.hooks), slices.Clip(c.cases)
 			self = &copied
 		} else {
 			p.commands = append(p.commands, &copied)
 		}
 	}
-	p.variables, p.place, p.always, p.wraps = slices.Clone(of.variables), of.place, slices.Clip(of.always), of.wraps
+	p.variables = append(p.variables, of.variables...)
+	p.always.effects = append(p.always.effects, of.always.effects...)
+	p.always.cases = append(p.always.cases, of.always.cases...)
+	p.always.hooks = append(p.always.hooks, of.always.hooks...)
+	if of.place != "" {
+		p.place = of.place
+	}
+	if of.wraps != nil {
+		p.wraps = of.wraps
+	}
 	if p.About == "" {
 		p.About = of.About
 	}
@@ -221,21 +230,24 @@ func (d *decoder) syntax(p *Program, n *yaml.Node) error {
 			p.syntax.bundled = true
 		case "any-case":
 			p.syntax.anyCase = true
+		case "as-written":
+			p.syntax.asWritten = true
 		case "separated":
 			p.syntax.separated = true
 		case "slash":
 			p.syntax.slash, p.syntax.oneDash, p.syntax.anyCase = true, true, true
 		default:
-			return d.fail(e, "there is no syntax %q; one-dash: -name is --name; first-ends: the first operand ends the options; bundled: the first word may be letters without a dash; any-case: capitals mean the same; separated: a semicolon ends a command; slash: /name is --name", e.Value)
+			return d.fail(e, "there is no syntax %q; one-dash: -name is --name; first-ends: the first operand ends the options; bundled: the first word may be letters without a dash; any-case: capitals mean the same; as-written: what is not known counts as it is written; separated: a semicolon ends a command; slash: /name is --name", e.Value)
 		}
 	}
 	return nil
 }
 
-// flags reads value: [n namespace, {f file: path:read}], switch, optional, maybe and dry,
-// and letters: abc for switches of one letter.
+// flags reads value: [n namespace, {f file: path:read}], ends for those with a value behind
+// which there are no options, switch, optional, maybe and dry, and letters: abc for switches
+// of one letter.
 func (d *decoder) flags(t flagTable, n *yaml.Node) error {
-	return d.pairs(n, "flags", []string{"value", "optional", "maybe", "switch", "letters", "dry"}, func(key string, _, v *yaml.Node) error {
+	return d.pairs(n, "flags", []string{"value", "ends", "optional", "maybe", "switch", "letters", "dry"}, func(key string, _, v *yaml.Node) error {
 		if key == "letters" {
 			for i := range len(v.Value) {
 				name := v.Value[i : i+1]
@@ -246,7 +258,7 @@ func (d *decoder) flags(t flagTable, n *yaml.Node) error {
 			return nil
 		}
 		for _, e := range list(v) {
-			f := &flag{arity: map[string]arity{"value": valued, "optional": optional, "maybe": ambiguous, "switch": plain, "dry": optional}[key], dry: key == "dry"}
+			f := &flag{arity: map[string]arity{"value": valued, "ends": valued, "optional": optional, "maybe": ambiguous, "switch": plain, "dry": optional}[key], dry: key == "dry", ends: key == "ends"}
 			names, role := e, ""
 			if e.Kind == yaml.MappingNode && len(e.Content) == 2 {
 				names, role = e.Content[0], e.Content[1].Value

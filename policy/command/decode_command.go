@@ -9,7 +9,7 @@ import (
 	"github.com/sluice-project/sluice/policy/effect"
 )
 
-var commandKeys = []string{"syntax", "flags", "operands", "after", "input", "effects", "prints", "echoes", "hook", "program"}
+var commandKeys = []string{"syntax", "flags", "operands", "after", "input", "effects", "prints", "echoes", "hook", "cases", "program"}
 
 func (d *decoder) command(ways string, at, n *yaml.Node) (*Command, error) {
 	c := &Command{ways: parseWays(ways), flags: flagTable{}, line: at.Line + d.Offset}
@@ -49,8 +49,8 @@ func (d *decoder) commandKey(c *Command, key string, v *yaml.Node) error {
 			if err != nil {
 				return err
 			}
-			if o.Rest && slices.ContainsFunc(c.operands, func(o Operand) bool { return o.Rest }) {
-				return d.fail(e, "only one operand can take any number of words")
+			if o.Rest && slices.ContainsFunc(c.operands, func(o Operand) bool { return o.Rest && len(o.when)+len(o.unless) == 0 }) {
+				return d.fail(e, "only one operand can take any number of words, unless conditions say which it is")
 			}
 			c.operands = append(c.operands, o)
 		}
@@ -58,6 +58,8 @@ func (d *decoder) commandKey(c *Command, key string, v *yaml.Node) error {
 		return d.input(c, v)
 	case "hook":
 		return d.hooks(c, v)
+	case "cases":
+		return d.cases(c, v)
 	case "prints", "echoes":
 		cond, err := d.condition(v)
 		if err != nil {
@@ -81,6 +83,23 @@ func (d *decoder) commandKey(c *Command, key string, v *yaml.Node) error {
 				return err
 			}
 			c.effects = append(c.effects, t)
+		}
+	}
+	return nil
+}
+
+// always reads what a program does whatever its command is: effects, and {hook: ...}.
+func (d *decoder) always(c *Command, n *yaml.Node) error {
+	if n.Kind == yaml.MappingNode && (valueOf(n, "effects") != nil || valueOf(n, "cases") != nil) {
+		return d.pairs(n, "always", []string{"effects", "cases", "hook"}, func(key string, _, v *yaml.Node) error { return d.commandKey(c, key, v) })
+	}
+	for _, e := range list(n) {
+		key := "effects"
+		if hook := valueOf(e, "hook"); hook != nil && len(e.Content) == 2 {
+			key, e = "hook", hook
+		}
+		if err := d.commandKey(c, key, e); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -182,6 +201,9 @@ func (d *decoder) template(n *yaml.Node) (template, error) {
 		case "unless":
 			t.unless, err = d.condition(v)
 		default:
+			if runs := Kind(key); slices.Contains(runKinds, runs) {
+				return d.runs(&t, at, runs, v)
+			}
 			if !slices.Contains(effect.Verbs(), effect.Verb(key)) {
 				known := slices.Clone(templateKeys)
 				for _, verb := range effect.Verbs() {
@@ -203,10 +225,31 @@ func (d *decoder) template(n *yaml.Node) (template, error) {
 		}
 		return err
 	})
-	if err == nil && t.verb == "" {
+	if err == nil && t.verb == "" && t.kind == Text {
 		err = d.fail(n, "an effect needs a verb")
 	}
 	return t, err
+}
+
+// runs reads what is run: a text with the values of roles in it, or the words of a
+// command in a list, of which "{role*}" alone is as many words as the role has values.
+func (d *decoder) runs(t *template, at *yaml.Node, kind Kind, n *yaml.Node) error {
+	if t.verb != "" || t.kind != Text {
+		return d.fail(at, "an effect has one verb; this runs something, too")
+	}
+	t.kind = kind
+	for _, s := range scalars(n) {
+		word, err := parseText(s)
+		if err != nil {
+			return d.fail(n, "%v", err)
+		}
+		t.words = append(t.words, word)
+		t.object.parts = append(t.object.parts, word.parts...)
+	}
+	if len(t.words) == 0 {
+		return d.fail(n, "%s needs a text, or a list of words", kind)
+	}
+	return nil
 }
 
 // always is a condition that is true.

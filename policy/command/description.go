@@ -28,8 +28,9 @@ type Program struct {
 	commands  []*Command
 	// wraps says that it runs the command in its arguments, nil if it does not.
 	wraps *wrapping
-	// always are the effects that the program has whatever its command is.
-	always   []template
+	// always is what the program does whatever its command is, also where the
+	// description does not have that.
+	always   Command
 	examples []Example
 	// place names the code that says where the program works, before anything else is
 	// told; empty if there is none.
@@ -56,6 +57,9 @@ type syntax struct {
 	// anyCase: words and options may be written in capitals. Descriptions have them
 	// in small letters.
 	anyCase bool
+	// asWritten: what is not known in a value counts as it is written, for descriptions of
+	// parts of command lines that name so much that anything could be meant.
+	asWritten bool
 	// separated: a semicolon at the end of a word ends a command, and another follows.
 	separated bool
 	// slash: as programs of Windows do it, /name is --name, and /name:value has a value.
@@ -106,6 +110,8 @@ type Command struct {
 	called  bool
 	// hooks call the code that knows more.
 	hooks []call
+	// cases tell apart what values of roles say.
+	cases []choice
 	line  int
 }
 
@@ -147,6 +153,8 @@ const (
 	// Shell: text that a shell runs; RemoteShell: on another machine.
 	Shell       Kind = "shell"
 	RemoteShell Kind = "remote-shell"
+	// Spawn: text that a shell runs beside the program, whose output is its own.
+	Spawn Kind = "spawn"
 	// Argv: a program and its arguments; RemoteArgv: on another machine.
 	Argv       Kind = "argv"
 	RemoteArgv Kind = "remote-argv"
@@ -168,13 +176,30 @@ const (
 	Credential Kind = "credential"
 	// Script: the path of a file whose text a shell runs.
 	Script Kind = "script"
+	// Package: a package that is installed, from a registry or from where its name says;
+	// PackageOrRepository: owner/name is a repository. PackageList: a file with packages.
+	// PackageRun: one that is fetched to be run, and
+	// PackageArgv: the words behind it are the arguments of its program.
+	Package     Kind = "package"
+	PackageList Kind = "package-list"
+	PackageRun  Kind = "package-run"
+	PackageArgv Kind = "package-argv"
+
+	PackageOrRepository Kind = "package-or-repository"
 )
 
-var kinds = []Kind{Read, ReadTree, Write, WriteTree, Delete, DeleteTree, Format, Load, Fetch, Connect, Shell, RemoteShell, Argv, RemoteArgv, Assign, SQL, Postgres, MySQL, SQLFile, PostgresFile, MySQLFile, Server, Database, Credential, Script}
+var kinds = []Kind{Read, ReadTree, Write, WriteTree, Delete, DeleteTree, Format, Load, Fetch, Connect, Shell, RemoteShell, Spawn, Argv, RemoteArgv, Assign, SQL, Postgres, MySQL, SQLFile, PostgresFile, MySQLFile, Server, Database, Credential, Script, Package, PackageList, PackageRun, PackageArgv, PackageOrRepository}
+
+// runKinds are the kinds that stand in the place of an effect's verb: what the values of
+// roles make is run, if conditions hold.
+var runKinds = []Kind{Shell, RemoteShell, Spawn, Argv, RemoteArgv, Load, SQL, Postgres, MySQL, SQLFile, PostgresFile, MySQLFile, Script, Package, PackageList, PackageRun, PackageOrRepository}
 
 // template is an effect whose parts depend on the values of roles.
 type template struct {
-	verb          effect.Verb
+	verb effect.Verb
+	// kind is that of what runs instead of an effect, words are its words.
+	kind          Kind
+	words         []text
 	object, from  text
 	content       text
 	wide, scratch condition
@@ -224,11 +249,25 @@ func (p *Program) Hooks() (hooks, contexts []string) {
 
 // all are the commands, with what the program does whatever its command is.
 func (p *Program) all() []*Command {
-	all := append([]*Command{{effects: p.always, line: p.Line}}, p.commands...)
+	all := append([]*Command{&p.always}, p.commands...)
 	if p.wraps != nil {
 		self := *p.wraps.self
 		self.echoes = p.wraps.unless // so that it is looked at with the others
 		all = append(all, &self)
+	}
+	for i := 0; i < len(all); i++ {
+		for _, of := range all[i].cases {
+			for j := range of.list {
+				then := *of.list[j].then
+				then.operands = slices.Clone(all[i].operands)
+				then.after, then.flags = all[i].after, all[i].flags
+				for _, role := range append(of.list[j].roles(), of.role) {
+					then.operands = append(then.operands, Operand{Role: role})
+				}
+				then.prints, then.echoes = of.list[j].when, of.list[j].unless // so that they are looked at with the others
+				all = append(all, &then)
+			}
+		}
 	}
 	return all
 }

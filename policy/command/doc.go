@@ -28,11 +28,12 @@
 // Every invocation also has the roles program, command, words, options, after and
 // $NAME, unless a flag or operand has that name. An effect is a verb with an object;
 // one without an object is about the whole command line, and "remove: destroy wide"
-// is short for a command that does just that. Further keys:
+// is short for a command that does just that. Instead of a verb, a kind says that
+// something is run or installed: "shell: {exec} {word*}". Further keys:
 //
 //	harmless      ways that do nothing that matters: what is neither here nor among
 //	              the commands is unknown
-//	like          begins with what another description has; one whose name begins
+//	like          begins with what other descriptions have; one whose name begins
 //	              with _ is only there for that, and is no program
 //	syntax        one-dash: -name is --name; first-ends: the first operand ends the
 //	              options, for a program or for one of its commands; any-case: capitals
@@ -43,10 +44,23 @@
 //	wraps         the program runs the command in its arguments, whose words are read
 //	              both ways behind an option that is not described
 //	common        many other things have the name, too
-//	always        effects that the program has whatever its command is
+//	always        effects and hooks that the program has whatever its command is, also if
+//	              the description does not have that; or effects, cases and hook of that kind
+//	cases         what the values of a role say, told apart by their form ("{name}={value}"),
+//	              by what they say as a document in JSON or YAML, and by conditions
 //	program       the rest of the command line is another program's: docker compose; of
 //	              a family, "git *" is git with what the name has in the wildcard's place
+//	spawn, shell, argv, load and the like, in the place of an effect's verb: what the
+//	              roles make is run
 //	hook, context what only code can tell, given the roles, and under what conditions
+//
+// Flags have a value, or may have one (optional), or are switches; "ends" are those with a
+// value behind which there are no options, as python -c.
+//
+// Two files say what is known of programs beside their command lines, most of which do
+// nothing else that could be described: orders.yaml, where they find what they run
+// ([Orders]), and output.yaml, what can be read in what they print ([Output]). Examples
+// stand among the entries. Names that begin with _run- are how interpreters are called.
 //
 // [Program.Resolve] reads the arguments of an invocation with the description of
 // its program and tells a [Host] what would happen.

@@ -31,6 +31,8 @@ type flag struct {
 	then *flag
 	// dry: it makes a dry run.
 	dry bool
+	// ends: what follows its value is no option of the program, but the program's own.
+	ends bool
 }
 
 // flagTable are options by name.

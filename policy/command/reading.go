@@ -19,9 +19,15 @@ type Reading struct {
 	firstEnds bool
 	host      Host
 	roles     bindings
+	// parts are the values of further roles in a case, apart from the others, which need
+	// not be collected again for each value that is told apart.
+	parts []binding
 	// each is the role of which one is the value that an effect is about.
 	each string
 	one  value
+	// answers are those of tests that are not about the one value, while an effect is said
+	// for many values; nil otherwise.
+	answers map[*test]answer
 }
 
 type value struct {
@@ -34,17 +40,51 @@ type value struct {
 
 // values are those of a role; "$NAME" is a variable of the environment.
 func (r *Reading) values(role string) []value {
+	values, shared := r.wholeValues(role), true
+	for i := range r.parts {
+		if r.parts[i].role == role {
+			if shared {
+				values, shared = slices.Clone(values), false
+			}
+			values = append(values, r.parts[i].value)
+		}
+	}
+	return values
+}
+
+// wholeValues are the values of a role outside of cases.
+func (r *Reading) wholeValues(role string) []value {
 	if name, ok := strings.CutPrefix(role, "$"); ok {
 		if v, set := r.variable(name); set && v != "" {
 			return []value{{text: v}}
 		}
 		return nil
 	}
+	if isNoted(role) {
+		if r.host == nil {
+			return nil
+		}
+		var values []value
+		for _, text := range r.host.Values(role) {
+			values = append(values, value{text: text, at: -1})
+		}
+		return values
+	}
 	if isGiven(role) {
 		return r.given(role)
 	}
 	return r.roles.of(role, "")
 }
+
+// noted are the roles that only the host knows:
+//
+//	@sources     the private files and variables that are in the input and the arguments
+//	@contents    those whose contents were put into the arguments
+//	@settings    the registries that files of settings name which the conversation wrote
+var noted = []string{"@sources", "@contents", "@settings"}
+
+// isNoted reports whether a role is one that only the host knows.
+func isNoted(role string) bool { return strings.HasPrefix(role, "@") }
 
 // Values are those of a role, in the order in which they were given.
 func (r *Reading) Values(role string) []string {
@@ -105,6 +145,16 @@ func (r *Reading) Behind(role string) []string {
 		return nil
 	}
 	return r.Args[min(max(values[0].at, values[0].in)+1, len(r.Args)):]
+}
+
+// Places are the arguments in which the values of a role are.
+func (r *Reading) Places(role string) []int {
+	values := r.values(role)
+	places := make([]int, len(values))
+	for i, v := range values {
+		places[i] = max(v.at, v.in)
+	}
+	return places
 }
 
 // From are the words from the value of a role on, as they were given, for each word that

@@ -16,6 +16,8 @@ const (
 
 // Host is told what a program does. Texts are as written in the command line.
 type Host interface {
+	Knowledge
+
 	// Effect is one effect. The object of one on files is a path as written, and so is
 	// where it comes from.
 	Effect(e effect.Effect)
@@ -30,11 +32,29 @@ type Host interface {
 	Input(kind Kind)
 	// Hook calls the code that a description names, for what it cannot say itself.
 	Hook(name string, in *Reading)
+	// Packages says that packages are installed, or fetched to be run, from one of some
+	// registries, or from where their names say.
+	Packages(kind Kind, specs, registries []string)
+	// Noted is an effect of something that the host gave by Values.
+	Noted(e effect.Effect)
+	// Unknown says that the program may do more than what was said.
+	Unknown(what string)
+}
+
+// Knowledge is what a host knows of where a program runs, for conditions and cases.
+type Knowledge interface {
 	// Context answers a question about where the program runs, which a description
 	// names: whether the cluster it talks to is one of this machine.
 	Context(name string, in *Reading) bool
-	// Unknown says that the program may do more than what was said.
-	Unknown(what string)
+	// Values are those of a role that only the host knows; see [noted].
+	Values(role string) []string
+	// Is answers a question about a value: "inside", whether it names a machine of one's
+	// own, "foreign", a registry that is not one of the usual ones, or "program", the name of
+	// a program that is known.
+	Is(what, value string) bool
+	// Document is what a value says: its text, or what is in the file that it names. It is
+	// not known if nobody has seen that file.
+	Document(value string) (text string, known bool)
 }
 
 // Subcommand is the word that says what the program does: the first operand that is
@@ -117,7 +137,13 @@ const mostPrograms = 4
 func (p *Program) resolve(in *Invocation, h Host, depth int) {
 	t := in.takenApart(p)
 	if len(t.matches) == 0 {
-		if (len(t.first.operands) > 0 || in.More) && !asksForHelp(&t.first) {
+		if asksForHelp(&t.first) {
+			return
+		}
+		r := &Reading{Invocation: in, program: p, command: &p.always, variables: p.variables, line: t.first, host: h}
+		r.bind(0, nil)
+		r.tellCommand(&p.always, h)
+		if len(t.first.operands) > 0 || in.More {
 			h.Unknown(UnknownSubcommand)
 		}
 		return

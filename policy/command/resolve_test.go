@@ -25,6 +25,13 @@ func (h *heard) Where(kind Kind, name string, _ bool) { h.said = append(h.said, 
 func (h *heard) Input(kind Kind)                      { h.said = append(h.said, "input "+string(kind)) }
 func (h *heard) Hook(name string, _ *Reading)         { h.said = append(h.said, "hook "+name) }
 func (h *heard) Context(string, *Reading) bool        { return false }
+func (h *heard) Is(_, value string) bool              { return value == "here" }
+func (h *heard) Values(string) []string               { return nil }
+func (h *heard) Noted(e effect.Effect)                { h.Effect(e) }
+func (h *heard) Packages(kind Kind, specs, from []string) {
+	h.said = append(h.said, string(kind)+" "+strings.Join(specs, " ")+" from "+strings.Join(from, " "))
+}
+func (h *heard) Document(value string) (string, bool) { return value, true }
 func (h *heard) Unknown(what string)                  { h.unknown = append(h.unknown, what) }
 
 // environment are surroundings in which no argument is a list.
@@ -167,6 +174,74 @@ func TestResolveKnowsTheFormsOfDescriptions(t *testing.T) {
 	}
 }
 
+const keeper = `_locked:
+  flags: {switch: [force]}
+  always:
+    - {disarm: "lock of {program}", if: [--force]}
+_found:
+  always:
+    - {hook: looks}
+keeper:
+  like: [_locked, _found]
+  flags: {value: [name, {s script: script}, {e execute: text}], switch: [x exec]}
+  commands:
+    db drop|rm: {operands: [name...], effects: [{drop: "{name}"}]}
+    list: {operands: [word...], effects: [{spawn: "{script#*!}", if: ["script=*!*"]}, {argv: "{word*}", if: [--exec]}, {shell: "{word*}", unless: [--exec]}, {load: "{text}", if: ["text=*/*"]}]}
+  always:
+    - {reveal: secrets, if: ["calls token create|show, ** dump"], unless: ["calls token create dry"]}
+    - {hook: {told: {if: ["not calls db and --force"]}}}
+`
+
+func TestWhatAProgramDoesWhateverItsCommandIs(t *testing.T) {
+	c, err := Parse("test.yaml", keeper, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for args, want := range map[string]string{
+		"db drop a":                 "drop a; hook looks",
+		"db drop a --force":         "drop a; disarm lock of keeper; hook looks",
+		"token create":              "reveal secrets; hook looks ? subcommand",
+		"--name x token show":       "reveal secrets; hook looks ? subcommand",
+		"--unheard x token show":    "reveal secrets; hook looks ? variable subcommand",
+		"token create dry":          "hook looks ? subcommand",
+		"--unheard token create":    "reveal secrets; hook looks ? variable subcommand",
+		"a b dump":                  "reveal secrets; hook looks ? subcommand",
+		"--force":                   "disarm lock of keeper; hook looks; hook told",
+		"--force token create":      "disarm lock of keeper; reveal secrets; hook looks; hook told ? subcommand",
+		"list rm -s a!b c":          "shell rm c; spawn b; hook looks",
+		"list -x rm a":              "argv rm a; hook looks",
+		"list --unheard rm a":       "shell a; shell rm a; hook looks",
+		"list --execute ./a -x":     "load ./a; hook looks",
+		"list --execute:./a --exec": "load ./a; hook looks",
+		"--help token create":       "",
+	} {
+		h := resolve(c.Program("keeper"), strings.Fields(args)...)
+		slices.Sort(h.said)
+		got := strings.Join(h.said, "; ")
+		if len(h.unknown) > 0 {
+			got += " ? " + strings.Join(h.unknown, " ")
+		}
+		parts, unknown, _ := strings.Cut(want, " ? ")
+		sorted := strings.Split(parts, "; ")
+		slices.Sort(sorted)
+		if want = strings.Join(sorted, "; "); unknown != "" {
+			want += " ? " + unknown
+		}
+		if got != want {
+			t.Errorf("%s\n got %s\nwant %s", args, got, want)
+		}
+	}
+}
+
+func TestNothingRunsOfWhatIsNotKnown(t *testing.T) {
+	p := described(t, "tool:\n  flags: {value: [s]}\n  operands: [word...]\n  effects: [{shell: \"{s}\"}, {argv: \"{word*}\"}, {stop: \"{word}\"}]\n")
+	h := &heard{}
+	p.Resolve(&Invocation{Name: "tool", More: true}, h)
+	if got := strings.Join(h.said, "; "); got != "stop *" {
+		t.Errorf("with arguments that follow: %s", got)
+	}
+}
+
 func TestWildcardsMatchAnyByte(t *testing.T) {
 	for _, c := range []struct {
 		pattern, text string
@@ -278,6 +353,9 @@ func TestDescriptionsAreRefusedWithTheirPlace(t *testing.T) {
 		"tool:\n  commands: {a: &x {operands: [*x]}}\n":                    "alias",
 		"a:\n  like: b\nb:\n  like: a\n":                                   "to be like",
 		"tool:\n  commands: {x: {operands: [a]}\n":                         "did not find expected",
+		"tool:\n  always:\n    - {hook: x, if: [a]}\n":                     `test.yaml:3:8: program tool: there is no effect "hook"`,
+		"tool:\n  like: [_a, b]\n_a: {}\n":                                 `there is no program "b" to be like`,
+		"tool:\n  effects:\n    - {spawn: \"{b}\"}\n":                      "no flag or operand gives the role {b}",
 	} {
 		_, err := Parse("test.yaml", text, nil)
 		var mistake *Error
@@ -365,5 +443,39 @@ func TestVariablesOfTheEnvironmentAreAsGoodAsOptions(t *testing.T) {
 	p.Resolve(&Invocation{Name: "tool", Args: []string{"send", "x", "--unheard"}}, h)
 	if want := []string{"send a.example from x", "set-variable A to b", "kill x", "kill x"}; !slices.Equal(h.said, want) {
 		t.Errorf("got %q, want %q", h.said, want)
+	}
+}
+
+// counting is a host that counts how often it is asked where a program runs.
+type counting struct {
+	heard
+	asked int
+}
+
+func (c *counting) Context(string, *Reading) bool {
+	c.asked++
+	return true
+}
+
+// The cost of a command line grows with its words, not with their square: what is not about
+// the one value of an effect is asked once, and what is about it for each.
+func TestConditionsOfManyValuesAreAskedOnce(t *testing.T) {
+	p := described(t, `tool:
+  operands: [name...]
+  effects: [{drop: "{name}", wide: [name=prod*], scratch: [context local and tests name], unless: [name=none, not context local]}]
+`)
+	for _, n := range []int{1, fewValues, fewValues + 1, 500} {
+		args := []string{"prod-a", "none", "test-x"}
+		for range n {
+			args = append(args, "x")
+		}
+		h := &counting{}
+		p.Resolve(&Invocation{Name: "tool", Args: args}, h)
+		if want := []string{"drop prod-a, and everything in it", "drop test-x, made for tests", "drop x"}; !slices.Equal(h.said[:3], want) || len(h.said) != n+2 {
+			t.Errorf("%d values: %q", n, h.said[:min(4, len(h.said))])
+		}
+		if most := 2 * (fewValues + 3); h.asked > most {
+			t.Errorf("%d values: asked %d times, at most %d may be", n, h.asked, most)
+		}
 	}
 }

@@ -32,12 +32,8 @@ type ExampleSummary struct {
 // Summary tells what the description says.
 func (p *Program) Summary() Summary {
 	s := Summary{Names: p.Names, About: p.About, From: p.File, Flags: p.flags.list()}
-	if len(p.always) > 0 {
-		every := Subcommand{Words: []string{"**"}}
-		for i := range p.always {
-			every.Effects = append(every.Effects, p.always[i].String())
-		}
-		s.Commands = append(s.Commands, every)
+	if every := p.always.summary(); len(every) > 0 {
+		s.Commands = append(s.Commands, Subcommand{Words: []string{"**"}, Effects: every})
 	}
 	if p.wraps != nil {
 		one := Subcommand{Effects: []string{"what the command in its arguments does"}}
@@ -60,18 +56,54 @@ func (p *Program) Summary() Summary {
 		for _, o := range operands {
 			one.Operands = append(one.Operands, o.String())
 		}
-		for i := range c.effects {
-			one.Effects = append(one.Effects, c.effects[i].String())
-		}
-		for _, hook := range c.hooks {
-			one.Effects = append(one.Effects, "further effects, which code works out ("+hook.name+")")
-		}
+		one.Effects = append(one.Effects, c.summary()...)
 		s.Commands = append(s.Commands, one)
 	}
 	for _, x := range p.examples {
 		s.Examples = append(s.Examples, ExampleSummary{x.Run, x.Want})
 	}
 	return s
+}
+
+// summary are the effects of the command.
+func (c *Command) summary() []string {
+	var all []string
+	for i := range c.effects {
+		all = append(all, c.effects[i].String())
+	}
+	for _, of := range c.cases {
+		all = append(all, of.effects()...)
+	}
+	for _, hook := range c.hooks {
+		all = append(all, "further effects, which code works out ("+hook.name+")")
+	}
+	return all
+}
+
+// effects are those of all cases, with the form of the value that has them.
+func (of *choice) effects() []string {
+	var all []string
+	for i := range of.list {
+		one, form := &of.list[i], of.role
+		if len(one.forms) > 0 {
+			form += " " + one.forms[0].String()
+		}
+		for _, effect := range one.then.summary() {
+			all = append(all, effect+" (of "+form+")")
+		}
+	}
+	return all
+}
+
+// String writes the form as a description has it.
+func (f form) String() string {
+	var b strings.Builder
+	for i := range f {
+		if b.WriteString(f[i].literal); f[i].role != "" {
+			b.WriteString("{" + f[i].role + "}")
+		}
+	}
+	return b.String()
 }
 
 // list are the options as a person writes them, sorted.
@@ -137,6 +169,13 @@ func (o *Operand) String() string {
 
 // String writes the effect as a description has it, without its conditions.
 func (t *template) String() string {
+	if t.kind != Text {
+		words := make([]string, len(t.words))
+		for i := range t.words {
+			words[i] = source(t.words[i].parts)
+		}
+		return "runs " + strings.Join(words, " ")
+	}
 	s := string(t.verb) + " " + source(t.object.parts)
 	if len(t.from.parts) > 0 {
 		s += " from " + source(t.from.parts)

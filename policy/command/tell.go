@@ -24,14 +24,19 @@ func (r *Reading) tell(h Host) {
 	if c := r.command; c.input != Text && c.inputUnless.holds(r) != yes {
 		h.Input(c.input)
 	}
-	for i := range r.program.always {
-		r.effect(&r.program.always[i], h)
+	r.tellCommand(r.command, h)
+	r.tellCommand(&r.program.always, h)
+}
+
+// tellCommand says what a command, or a case of one, does beside what its values do by
+// themselves.
+func (r *Reading) tellCommand(c *Command, h Host) {
+	for i := range c.effects {
+		r.effect(&c.effects[i], h)
 	}
-	for i := range r.command.effects {
-		r.effect(&r.command.effects[i], h)
-	}
-	for i := range r.command.hooks {
-		if hook := &r.command.hooks[i]; hook.applies(r) {
+	r.tellCases(c, h)
+	for i := range c.hooks {
+		if hook := &c.hooks[i]; hook.applies(r) {
 			h.Hook(hook.name, r)
 		}
 	}
@@ -41,7 +46,7 @@ func (r *Reading) tell(h Host) {
 func (r *Reading) options(h Host) {
 	for i := range r.line.options {
 		if o := &r.line.options[i]; o.flag != nil && o.valued && o.kind != Text && !r.command.gives(o.role, o.kind) {
-			give(h, o.kind, []string{o.value})
+			r.giveWords(h, o.kind, []string{o.value})
 		}
 	}
 	for _, v := range r.variables {
@@ -68,12 +73,15 @@ func (r *Reading) give(h Host, o *Operand) {
 		return
 	}
 	switch o.Kind {
-	case Argv, RemoteArgv:
+	case Argv, RemoteArgv, PackageArgv:
 		for words := range r.Begins(o.Role) {
+			if o.Kind == PackageArgv {
+				r.giveWords(h, PackageRun, words[:1])
+			}
 			give(h, o.Kind, words)
 		}
 	default:
-		give(h, o.Kind, r.Values(o.Role))
+		r.giveWords(h, o.Kind, r.Values(o.Role))
 	}
 }
 
@@ -105,19 +113,39 @@ func give(h Host, kind Kind, words []string) {
 // effect says an effect, if its conditions hold. Of a role with several values each is
 // asked for by itself.
 func (r *Reading) effect(t *template, h Host) {
-	if t.object.lacks(r) && (!r.More || t.verb.OfFile()) { // of files, what follows has a name of its own
+	if t.object.lacks(r) && (!r.More || t.verb.OfFile() || t.runs()) { // of files, what follows has a name of its own
 		return
 	}
 	each := t.object.each(r)
-	if each == "" {
+	if each == "" || r.each == each { // in a case one value is asked for
 		r.say(t, h)
 		return
 	}
-	for _, v := range r.values(each) {
+	outer, one, answers := r.each, r.one, r.answers
+	values := r.values(each)
+	if len(values) > fewValues {
+		r.answers = map[*test]answer{}
+	}
+	for _, v := range values {
 		r.each, r.one = each, v
 		r.say(t, h)
 	}
-	r.each = ""
+	r.each, r.one, r.answers = outer, one, answers
+}
+
+// fewValues is up to how many values each test of an effect is asked for each of them:
+// with more, the cost would grow with the square of the words.
+const fewValues = 8
+
+// runs reports whether something is run, which needs a text: what packages are installed
+// matters without their names, too.
+func (t *template) runs() bool {
+	switch t.kind {
+	case Text, Package, PackageList, PackageRun, PackageOrRepository:
+		return false
+	default:
+		return true
+	}
 }
 
 // say says an effect for one value. What cannot be told counts against the call: it
@@ -135,11 +163,27 @@ func (r *Reading) say(t *template, h Host) {
 	if len(t.unless) > 0 && t.unless.holds(r) == yes {
 		return
 	}
+	switch t.kind {
+	case Text:
+	case Package, PackageList, PackageRun, PackageOrRepository:
+		h.Packages(t.kind, r.run(t), r.all(&t.from))
+		return
+	default:
+		r.runs(t, h)
+		return
+	}
 	e := effect.Effect{Verb: t.verb, Wide: t.wide.holds(r) != no, Scratch: t.scratch.holds(r) == yes}
 	e.From, e.Content = r.first(&t.from), r.first(&t.content)
 	e.Object = t.object.fill(r, r.each, r.one)
 	if t.verb == effect.Format && t.object.lone() && !e.Wide {
 		h.File(Format, e.Object)
+		return
+	}
+	if t.from.lone() && isNoted(t.from.parts[0].role) { // what the host knows of, as it says it
+		for _, v := range r.values(t.from.parts[0].role) {
+			e.From = v.text
+			h.Noted(e)
+		}
 		return
 	}
 	if role := t.from.each(r); t.verb == effect.Send && role != "" && role != r.each { // each file by itself
@@ -150,6 +194,66 @@ func (r *Reading) say(t *template, h Host) {
 		return
 	}
 	h.Effect(e)
+}
+
+// runs gives the host what the template makes to run; {role*} alone are words, which begin
+// in any of the ways that they can be meant.
+func (r *Reading) runs(t *template, h Host) {
+	if p := t.object.parts; len(t.words) != 1 || len(p) != 1 || !p[0].all {
+		give(h, t.kind, r.run(t))
+		return
+	}
+	for words := range r.Begins(t.object.parts[0].role) {
+		if t.kind != Argv && t.kind != RemoteArgv {
+			words = []string{strings.Join(words, " ")}
+		}
+		give(h, t.kind, words)
+	}
+}
+
+// giveWords says what becomes of values. Packages come from the role registry, if there
+// is one.
+func (r *Reading) giveWords(h Host, kind Kind, words []string) {
+	switch kind {
+	case Package, PackageList, PackageRun, PackageOrRepository:
+		h.Packages(kind, words, r.Values("registry"))
+	default:
+		give(h, kind, words)
+	}
+}
+
+// all are the texts of a template, one for each value of its role.
+func (r *Reading) all(t *text) []string {
+	role := t.each(r)
+	if role == "" {
+		if text := t.fill(r, r.each, r.one); text != "" {
+			return []string{text}
+		}
+		return nil
+	}
+	var texts []string
+	for _, v := range r.values(role) {
+		texts = append(texts, t.fill(r, role, v))
+	}
+	return texts
+}
+
+// run are the words of what runs.
+func (r *Reading) run(t *template) []string {
+	var words []string
+	for i := range t.words {
+		word := &t.words[i]
+		of := word.parts
+		if len(of) == 1 && of[0].option != nil {
+			of = of[0].option
+		}
+		if len(of) == 1 && of[0].all && len(t.words) > 1 {
+			words = append(words, r.Values(of[0].role)...)
+		} else if text := word.fill(r, r.each, r.one); text != "" {
+			words = append(words, text)
+		}
+	}
+	return words
 }
 
 // first writes a template with the value that the effect is about, or with the first of

@@ -10,8 +10,8 @@ import (
 // text is a template of the object of an effect: words, {role} for the values of a
 // role, and [...] for a part that is left out when none of its roles has a value.
 // Of the first {role} with several values each gives an effect of its own; {role*}
-// are all of them, {role%.gz} is one without its ending, and {role#refs/} without its
-// beginning.
+// are all of them, {role%.gz} is one without its ending, {role#refs/} without its
+// beginning, and {role#*!} without all up to the first sign.
 type text struct {
 	parts []part
 }
@@ -143,7 +143,7 @@ func (t *text) lone() bool {
 // nothing that the effect happens to.
 func (t *text) lacks(r *Reading) bool {
 	for i := range t.parts {
-		if role := t.parts[i].role; role != "" && !isGiven(role) && len(r.values(role)) == 0 {
+		if role := t.parts[i].role; role != "" && (!isGiven(role) || isNoted(role)) && len(r.values(role)) == 0 {
 			return true
 		}
 	}
@@ -197,5 +197,10 @@ func write(parts []part, r *Reading, each, one string) string {
 
 // cut is a value without what the template leaves out of it.
 func (p *part) cut(value string) string {
+	if sign, ok := strings.CutPrefix(p.behind, "*"); ok {
+		if _, after, found := strings.Cut(value, sign); found {
+			return strings.TrimSuffix(after, p.without)
+		}
+	}
 	return strings.TrimPrefix(strings.TrimSuffix(value, p.without), p.behind)
 }

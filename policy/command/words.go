@@ -112,6 +112,12 @@ func (s span) parse(args []string, how syntax, tables ...flagTable) line {
 			i++
 			i += l.further(args[i+1:])
 		}
+		if len(l.options) > before && !maybe && l.options[len(l.options)-1].endsOptions() {
+			for j := i + 1; j < len(args); j++ {
+				l.operands = append(l.operands, how.operandOf(args[j], j, false))
+			}
+			break
+		}
 	}
 	return l
 }
@@ -208,6 +214,9 @@ func (l *line) option(word string, next *string, maybe bool, how syntax, tables 
 			name, value, assigned = body[:i], body[i+1:], true
 		}
 	}
+	if i := strings.IndexByte(name, ':'); i > 0 && !assigned && !isExact(name, tables) && isExact(name[:i], tables) { // --name:value
+		name, value, assigned = name[:i], name[i+1:], true
+	}
 	if how.anyCase {
 		name = strings.ToLower(name)
 	}
@@ -268,6 +277,9 @@ func (l *line) letters(body string, next *string, maybe bool, tables []flagTable
 	}
 	return false, doubt
 }
+
+// endsOptions reports whether there are no options behind its value.
+func (g *given) endsOptions() bool { return g.flag != nil && g.ends && g.valued }
 
 func isExact(name string, tables []flagTable) bool {
 	for _, t := range tables {

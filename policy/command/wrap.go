@@ -77,6 +77,9 @@ type Wrapped struct {
 	More, OtherUser bool
 	// Directory is where it runs, empty if that is the same.
 	Directory string
+	// Doubtful: an option with which the wrapper runs no command may have been given,
+	// so that what the wrapper does by itself counts, too.
+	Doubtful bool
 }
 
 // mostWrapped is in how many ways the words before a wrapped command are read.
@@ -160,21 +163,16 @@ func (p *Program) wrapped(in *Invocation, begin int) (Wrapped, bool) {
 	if w.Directory = ""; p.wraps.directory != "" {
 		w.Directory = w.Value(p.wraps.directory)
 	}
-	return w, p.wraps.unless.holds(w.Reading) != yes
+	without := p.wraps.unless.holds(w.Reading)
+	w.Doubtful = without != no
+	return w, without != yes
 }
 
 // Tell says what the wrapper does by itself.
 func (w *Wrapped) Tell(h Host) {
 	w.host = h
 	w.options(h)
-	for i := range w.command.effects {
-		w.effect(&w.command.effects[i], h)
-	}
-	for i := range w.command.hooks {
-		if hook := &w.command.hooks[i]; hook.applies(w.Reading) {
-			h.Hook(hook.name, w.Reading)
-		}
-	}
+	w.tellCommand(w.command, h)
 }
 
 // isAssigned reports whether a word is NAME=value, or a function that a shell hands on.

@@ -41,19 +41,22 @@ const ToolInstall = "tool install"
 // IsDefault reports whether the object is the default of a repository or a
 // program: the branch that is checked out, which the text does not say.
 func (e *Effect) IsDefault() bool {
-	switch e.Verb {
-	case Push, ForcePush, DeleteBranch:
-		return e.Object == "HEAD" || e.Object == "@"
-	default:
-		return false
-	}
+	return e.ofBranch() && (e.Object == "HEAD" || e.Object == "@")
+}
+
+// ofBranch reports whether the object is a branch.
+func (e *Effect) ofBranch() bool {
+	return e.Verb == Push || e.Verb == ForcePush || e.Verb == DeleteBranch
 }
 
 // String describes the effect in words, for people.
 func (e Effect) String() string {
-	object := e.Object
-	if e.IsDefault() {
+	object, all := e.Object, e.ofBranch() && e.Wide && e.Object == "*"
+	switch {
+	case e.IsDefault():
 		object = "the current branch"
+	case all:
+		object = "all branches"
 	}
 	s := strings.TrimSpace(string(e.Verb) + " " + object)
 	switch {
@@ -69,7 +72,15 @@ func (e Effect) String() string {
 	default:
 		s += " from " + e.From
 	}
-	if e.Wide {
+	switch {
+	case !e.Wide || all:
+	case e.ofBranch():
+		s += ", and others"
+	case e.Verb == Discard:
+		s += ", for good"
+	case e.Verb == Kill:
+		s += ", and all that it matches"
+	default:
 		s += ", and everything in it"
 	}
 	if e.Sudo {
@@ -82,7 +93,7 @@ func (e Effect) String() string {
 		s += ", made for tests"
 	}
 	if e.Guess {
-		s += ", if what is not known is empty"
+		s += ", depending on what is not known"
 	}
 	return s
 }

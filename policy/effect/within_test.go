@@ -140,16 +140,21 @@ func TestSentences(t *testing.T) {
 	t.Parallel()
 
 	for want, e := range map[string]effect.Effect{
-		"push main to origin":                 {Verb: effect.Push, Object: "main", From: "origin"},
-		"push the current branch":             {Verb: effect.Push, Object: "HEAD"},
-		"force-push the current branch to up": {Verb: effect.ForcePush, Object: "HEAD", From: "up"},
-		"delete-branch old on origin":         {Verb: effect.DeleteBranch, Object: "old", From: "origin"},
-		"link /a as /b":                       {Verb: effect.Link, Object: "/a", From: "/b"},
-		"set-variable PATH to /x":             {Verb: effect.SetVariable, Object: "PATH", From: "/x"},
-		"send x.example from a.txt":           {Verb: effect.Send, Object: "x.example", From: "a.txt"},
-		"delete ~, and everything in it":      {Verb: effect.Delete, Object: "~", Wide: true},
-		"discard untracked files":             {Verb: effect.Discard, Object: "untracked files", From: "/w"},
-		"read HEAD":                           {Verb: effect.Read, Object: "HEAD"},
+		"push main to origin":                                            {Verb: effect.Push, Object: "main", From: "origin"},
+		"push the current branch":                                        {Verb: effect.Push, Object: "HEAD"},
+		"force-push the current branch to up":                            {Verb: effect.ForcePush, Object: "HEAD", From: "up"},
+		"delete-branch old on origin":                                    {Verb: effect.DeleteBranch, Object: "old", From: "origin"},
+		"link /a as /b":                                                  {Verb: effect.Link, Object: "/a", From: "/b"},
+		"set-variable PATH to /x":                                        {Verb: effect.SetVariable, Object: "PATH", From: "/x"},
+		"send x.example from a.txt":                                      {Verb: effect.Send, Object: "x.example", From: "a.txt"},
+		"delete ~, and everything in it":                                 {Verb: effect.Delete, Object: "~", Wide: true},
+		"push all branches to origin":                                    {Verb: effect.Push, Object: "*", From: "origin", Wide: true},
+		"force-push a, and others":                                       {Verb: effect.ForcePush, Object: "a", Wide: true},
+		"discard changes, for good":                                      {Verb: effect.Discard, Object: "changes", Wide: true},
+		"kill node, and all that it matches":                             {Verb: effect.Kill, Object: "node", Wide: true},
+		"delete /, and everything in it, depending on what is not known": {Verb: effect.Delete, Object: "/", Wide: true, Guess: true},
+		"discard untracked files":                                        {Verb: effect.Discard, Object: "untracked files", From: "/w"},
+		"read HEAD":                                                      {Verb: effect.Read, Object: "HEAD"},
 	} {
 		if got := e.String(); got != want {
 			t.Errorf("got %q, want %q", got, want)

@@ -6,6 +6,9 @@ import (
 	"strings"
 )
 
+// NothingJudged is how a warning ends if no policies are loaded at all.
+const NothingJudged = "nothing is judged"
+
 const (
 	// DefaultPreset is in force wherever policies are loaded, unless it is left
 	// out explicitly: a file of your own adds to it.
@@ -28,7 +31,7 @@ func (l *loader) combine(loaded *Loaded) {
 		case !ref.plain():
 			ref.fail(ref.where, "", "preset: none means no policies, so there is nothing to set", "write nothing but `preset: none`")
 		case len(basis) > 0:
-			ref.fail(ref.where, "", "the preset "+DefaultPreset+" is left out here, and the preset "+basis[0].name+" is named: "+basis[0].place(), "remove one of the two")
+			ref.fail(ref.where, "", "the preset "+DefaultPreset+" is left out here, but "+basis[0].place()+" names the preset "+basis[0].name, "remove one of the two")
 		}
 		if loaded.LeftOut == "" {
 			loaded.LeftOut = ref.place()
@@ -161,7 +164,7 @@ func (l *Loaded) leftOut() string {
 	}
 	switch n {
 	case 0:
-		return text + "there are no other policies: nothing is judged"
+		return text + "there are no other policies: " + NothingJudged
 	case 1:
 		return text + "only 1 other policy is loaded"
 	default:

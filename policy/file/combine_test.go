@@ -133,9 +133,9 @@ func TestWhatContradictsItselfAboutPresetsIsRefused(t *testing.T) {
 		sources []string
 		want    string
 	}{
-		{"left out and named", []string{"preset:none", "preset:recommended"}, "the preset recommended is left out here, and the preset recommended is named: preset:recommended: remove one of the two"},
+		{"left out and named", []string{"preset:none", "preset:recommended"}, "the preset recommended is left out here, but preset:recommended names the preset recommended: remove one of the two"},
 		{"left out by one file and tuned by another", []string{"preset: none\n", "policies: [{preset: recommended}]\n"}, "b.yaml:1"},
-		{"left out and named through another", []string{"preset: none\n", "preset:paranoid"}, "the preset paranoid is named: preset:paranoid"},
+		{"left out and named through another", []string{"preset: none\n", "preset:paranoid"}, "but preset:paranoid names the preset paranoid"},
 		{"none with something to set", []string{"policies: [{preset: none, mode: shadow}]\n"}, "preset: none means no policies"},
 		{"a preset twice in one file", []string{"policies: [{preset: recommended}, {preset: recommended}]\n"}, "the preset recommended is already included: "},
 		{"the usual and one that has it", []string{"preset:recommended", "preset:shadow"}, "the preset recommended is already included: "},

@@ -59,7 +59,10 @@ func (c *compiler) compile(params scope, excepts []exception) *guard {
 		judges: u.onUnknown == "judge", failure: u.onError,
 	}
 	if g.reason == "" {
-		g.reason = "matches policy " + u.name
+		g.reason = "matches policy " + u.name // which notices name anyway
+		if u.then.action == policy.Block || u.then.action == policy.BlockEndTurn || u.then.action == policy.BlockFeedback {
+			g.reason = "the policy forbids it"
+		}
 	}
 	switch u.onUnknown {
 	case "ask":

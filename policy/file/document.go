@@ -2,6 +2,7 @@ package file
 
 import (
 	"fmt"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -23,6 +24,23 @@ type entry struct {
 	preset *reference
 }
 
+// policyKey is the first key at the top of a file that only policies have, nil if there
+// is none or if there is a list of policies.
+func policyKey(root *yaml.Node) (found *yaml.Node) {
+	if root.Kind != yaml.MappingNode {
+		return nil
+	}
+	for i := 0; i < len(root.Content); i += 2 {
+		switch name := root.Content[i].Value; {
+		case name == "policies":
+			return nil
+		case found == nil && slices.Contains(keyNames(policyKeys), name) && !slices.Contains(keyNames(fileKeys), name):
+			found = root.Content[i]
+		}
+	}
+	return found
+}
+
 // read reads a policy file. Problems go into the report, and what can be read
 // is returned, so that all problems of a file are found at once.
 func read(r *report, name string, data []byte) *document {
@@ -32,6 +50,14 @@ func read(r *report, name string, data []byte) *document {
 		return d
 	}
 	top := &reader{source: s}
+	if root.Kind == yaml.SequenceNode {
+		top.problemf(root, "write `policies:` in a line above it", "the file is a list")
+		return d
+	}
+	if name := policyKey(root); name != nil {
+		top.problemf(name, "write `policies:` in a line above it, and begin each policy with `- `", "the file has the key %s of a policy, and policies are in a list", quote(name.Value))
+		return d
+	}
 	members := top.object(root, "the file", keyNames(fileKeys)...)
 	if root.Kind != yaml.MappingNode {
 		return d

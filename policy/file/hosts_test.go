@@ -37,7 +37,7 @@ func TestAJudgeIsAsked(t *testing.T) {
 		if name == "none" {
 			return nil, errors.New("no such model is set up: use one of 0.1, 0.9")
 		}
-		return opinionated{name}, nil
+		return opinionated{risk: name}, nil
 	}
 	o := file.Options{Models: models}
 	for _, tc := range []struct {
@@ -76,7 +76,7 @@ func TestAJudgeIsAsked(t *testing.T) {
 // ask nobody are not concerned, and what cannot be stopped is not refused.
 func TestTheHostSaysWhatAFailureCountsAs(t *testing.T) {
 	t.Parallel()
-	failing := func(string) (model.Model, error) { return opinionated{"7"}, nil }
+	failing := func(string) (model.Model, error) { return opinionated{risk: "7"}, nil }
 	for _, tc := range []struct {
 		name   string
 		counts policy.Action

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/invocation"
 	"github.com/sluice-project/sluice/policy/shell"
 )
 
@@ -70,7 +71,7 @@ func (d *document) tryPrograms(programs *command.Catalogue) (tried int) {
 		seen = append(seen, p)
 		for _, x := range p.Examples() {
 			tried++
-			in := shell.Setting{Place: effect.Place{Cwd: "/home/user/project", Home: "/home/user"}, Programs: programs}
+			in := invocation.Setting{Place: effect.Place{Cwd: "/home/user/project", Home: "/home/user"}, Programs: programs}
 			r := shell.Read(x.Run, in)
 			var got []string
 			for i := range r.Effects {

@@ -111,6 +111,20 @@ func (e *documentError) Error() string { return "a second document begins in the
 
 var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
 
+// yamlMessages are what the parser says, what that means, and what to do.
+var yamlMessages = []struct{ begins, message, advice string }{
+	{"mapping values are not allowed", "a colon and a space begin a value, where none can be", "put a text with `: ` in it into quotes, or check the indentation"},
+	{"did not find expected '-' indicator", "a line of a list is indented differently from the lines before it", "indent it like them"},
+	{"did not find expected key", "a line is indented differently from the lines before it, or a quote is missing", "indent it like them, and check the quotes"},
+	{"could not find expected ':'", "a key has no colon after it, or a quote is missing", "write KEY: VALUE"},
+	{"did not find expected ',' or ']'", "a list in brackets has no end, or a comma is missing", "close it with ]"},
+	{"did not find expected ',' or '}'", "a mapping in braces has no end, or a comma is missing", "close it with }, and put texts with { or } in them into quotes"},
+	{"found unexpected end of stream", "a text in quotes has no end", "close the quotes"},
+	{"found unknown escape character", "a text in double quotes has a backslash that means nothing there", "use single quotes, or write \\\\"},
+	{"found character that cannot start any token", "a text begins with a character that means something else in YAML", "put it into quotes"},
+	{"block sequence entries are not allowed", "a list begins where none can be", "put it in a line of its own, below its key"},
+}
+
 // syntax reports what the YAML parser said.
 func (s *source) syntax(err error) {
 	where, advice := place{1, 1}, ""
@@ -125,10 +139,16 @@ func (s *source) syntax(err error) {
 			where.line = s.firstWrong(min(max(line, 1), len(s.lines)))
 		}
 	}
+	for _, known := range yamlMessages {
+		if strings.HasPrefix(message, known.begins) {
+			message, advice = known.message, known.advice
+			break
+		}
+	}
 	text := s.lines[where.line-1]
 	where.column += len(text) - len(strings.TrimLeft(text, " "))
 	if tab := strings.Index(text, "\t"); tab >= 0 && strings.TrimSpace(text[:tab]) == "" {
-		advice = "indent with spaces: YAML does not allow tabs"
+		message, advice = "the line is indented with a tab", "indent with spaces: YAML does not allow tabs"
 	}
 	s.fail(where, "", "the file is not YAML: "+message, advice)
 }

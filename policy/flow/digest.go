@@ -7,7 +7,7 @@ import (
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy/call"
 	"github.com/sluice-project/sluice/policy/effect"
-	"github.com/sluice-project/sluice/policy/shell"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // digest is what a list of messages brought into the conversation and did.
@@ -113,7 +113,7 @@ func (d *digest) opaque(b *llm.Block) {
 // call takes in a call.
 func (d *digest) call(b *llm.Block, message int) {
 	c := &call.Call{}
-	c.Fill(b, call.Setting{Place: d.at, Files: shell.FileFunc(d.files.follow)}, false)
+	c.Fill(b, call.Setting{Place: d.at, Files: invocation.FileFunc(d.files.follow)}, false)
 	from := Source{Tool: b.Name, Message: message}
 	if from.Tool == "" {
 		from.Tool = c.Name

@@ -7,7 +7,7 @@ import (
 
 	"github.com/sluice-project/sluice/policy/call"
 	"github.com/sluice-project/sluice/policy/effect"
-	"github.com/sluice-project/sluice/policy/shell"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // maxDirs is how many directories that were fetched are remembered.
@@ -59,7 +59,7 @@ func (f *files) unpacked(dir, name, from string) {
 // script is a script in something that was fetched as a whole, nil for others and
 // if the conversation wrote it itself. Only those that set something up count:
 // nobody looks at them before they run.
-func (f *files) script(p string) *shell.File {
+func (f *files) script(p string) *invocation.File {
 	name := path.Base(p)
 	if !strings.HasSuffix(name, ".sh") && !strings.HasPrefix(name, "install") && !strings.HasPrefix(name, "setup") || strings.HasSuffix(name, ".py") {
 		return nil
@@ -78,7 +78,7 @@ func (f *files) script(p string) *shell.File {
 			if first, _, in := strings.Cut(below, "/"); a.name != "." && (!in || len(first) < 2 || !strings.HasPrefix(a.name, first)) {
 				continue
 			}
-			return &shell.File{Remote: a.from}
+			return &invocation.File{Remote: a.from}
 		}
 	}
 	return nil
@@ -86,7 +86,7 @@ func (f *files) script(p string) *shell.File {
 
 // cloned is the directory into which a command fetches a repository, empty if it
 // does not.
-func cloned(c *shell.Command) string {
+func cloned(c *invocation.Command) string {
 	if !c.Is("git", "gh", "glab") || c.Remote {
 		return ""
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/sluice-project/sluice/policy/call"
 	"github.com/sluice-project/sluice/policy/effect"
-	"github.com/sluice-project/sluice/policy/shell"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // What is remembered of files at most: how many of them, how many changes of
@@ -50,7 +50,7 @@ type files struct {
 
 // file is what was written to a file.
 type file struct {
-	shell.File
+	invocation.File
 
 	// gone: it was deleted.
 	gone bool
@@ -95,7 +95,7 @@ func (f *files) take(c *call.Call, at effect.Place) {
 			if e.From == "" {
 				continue
 			}
-			next := shell.File{Link: e.Object}
+			next := invocation.File{Link: e.Object}
 			if from := f.file(e.Object); from != nil {
 				next = *from
 				next.Link = e.Object
@@ -109,10 +109,10 @@ func (f *files) take(c *call.Call, at effect.Place) {
 // terminal notes the program that waits for its input, and what was typed into it.
 func (f *files) terminal(c *call.Call) {
 	if opened := c.Opens(); opened != "" {
-		f.set(call.SessionFile, shell.File{Content: opened, Known: true})
-		f.set(call.TypedFile, shell.File{})
+		f.set(call.SessionFile, invocation.File{Content: opened, Known: true})
+		f.set(call.TypedFile, invocation.File{})
 	} else if begun, ok := c.Typed(); ok && (begun != "" || f.file(call.TypedFile) != nil) {
-		f.set(call.TypedFile, shell.File{Content: begun, Known: true})
+		f.set(call.TypedFile, invocation.File{Content: begun, Known: true})
 	}
 }
 
@@ -135,7 +135,7 @@ func (f *files) write(c *call.Call, e *effect.Effect) {
 		}
 		return
 	}
-	next := shell.File{Content: e.Content, Known: e.Content != "" && e.From == ""}
+	next := invocation.File{Content: e.Content, Known: e.Content != "" && e.From == ""}
 	before := f.file(e.Object)
 	switch {
 	case fetched(c, e.From):
@@ -145,7 +145,7 @@ func (f *files) write(c *call.Call, e *effect.Effect) {
 			next = *from
 		}
 	case e.Content == "" && before != nil: // changed by a program
-		next = shell.File{Content: before.Content, Remote: before.Remote}
+		next = invocation.File{Content: before.Content, Remote: before.Remote}
 	case appends(c, e) && before == nil:
 		next.Known = false
 	case appends(c, e) && !strings.HasPrefix(e.Content, before.Content):
@@ -172,7 +172,7 @@ func appends(c *call.Call, e *effect.Effect) bool {
 
 func (f *files) delete(e *effect.Effect) {
 	if !e.Guess && !e.Wide && f.file(e.Object) != nil {
-		f.set(e.Object, shell.File{})
+		f.set(e.Object, invocation.File{})
 		if own := f.of[e.Object]; own != nil {
 			own.gone = true
 		}
@@ -180,7 +180,7 @@ func (f *files) delete(e *effect.Effect) {
 }
 
 // set notes that a file is changed.
-func (f *files) set(path string, next shell.File) {
+func (f *files) set(path string, next invocation.File) {
 	f.replace(path, next)
 	if own := f.of[path]; own != nil {
 		own.turn = f.turn
@@ -188,7 +188,7 @@ func (f *files) set(path string, next shell.File) {
 }
 
 // replace replaces what is known of a file.
-func (f *files) replace(path string, next shell.File) {
+func (f *files) replace(path string, next invocation.File) {
 	own := f.own(path)
 	if own == nil {
 		return
@@ -223,7 +223,7 @@ func (f *files) own(path string) *file {
 }
 
 // file puts together what is known of a file, nil if nothing is.
-func (f *files) file(path string) *shell.File {
+func (f *files) file(path string) *invocation.File {
 	own := f.of[path]
 	switch {
 	case own == nil && f.older != nil:
@@ -244,7 +244,7 @@ func (f *files) file(path string) *shell.File {
 }
 
 // apply applies what a tool writes to a file.
-func (f *files) apply(was shell.File, path string, c *call.Call) shell.File {
+func (f *files) apply(was invocation.File, path string, c *call.Call) invocation.File {
 	told := false
 	for _, content := range c.Contents() {
 		if content.Path != path {
@@ -253,7 +253,7 @@ func (f *files) apply(was shell.File, path string, c *call.Call) shell.File {
 		told = true
 		switch {
 		case content.Whole:
-			was = shell.File{Content: content.Text, Known: true}
+			was = invocation.File{Content: content.Text, Known: true}
 		case content.Old != "" && f.pay(len(was.Content)) && strings.Contains(was.Content, content.Old):
 			// Where the old text stands more than once, the edit fails or
 			// changes all.
@@ -277,7 +277,7 @@ func (f *files) pay(n int) bool {
 }
 
 // join adds a text to a file.
-func (f *files) join(to shell.File, text string) shell.File {
+func (f *files) join(to invocation.File, text string) invocation.File {
 	if len(to.Content)+len(text) > MaxFileBytes || !f.pay(len(to.Content)+len(text)) {
 		to.Known = false
 		return to
@@ -291,7 +291,7 @@ func (f *files) join(to shell.File, text string) shell.File {
 
 // similar finds a file under another spelling where the working directory is not
 // known: x.sh is /repo/x.sh then, if there is no other.
-func (f *files) similar(p string) *shell.File {
+func (f *files) similar(p string) *invocation.File {
 	path := ""
 	for part := f; part != nil; part = part.older {
 		for other := range part.of {
@@ -321,7 +321,7 @@ func (f *files) full() bool {
 }
 
 // follow is what a call of the history that runs a file may read of it.
-func (f *files) follow(path string) *shell.File {
+func (f *files) follow(path string) *invocation.File {
 	found := f.file(path)
 	if found == nil || f.followed+len(found.Content) > maxFollowed {
 		return nil

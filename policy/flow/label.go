@@ -9,7 +9,7 @@ import (
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy/call"
 	"github.com/sluice-project/sluice/policy/effect"
-	"github.com/sluice-project/sluice/policy/shell"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // labels are what the result of a call brings into a conversation: what others
@@ -91,7 +91,7 @@ func (d *digest) foreignOf(c *call.Call) (why, object string) {
 
 // fetches reports whether a command shows what others wrote: issues, comments,
 // pages, mail.
-func fetches(c *shell.Command) bool {
+func fetches(c *invocation.Command) bool {
 	switch c.Name {
 	case "gh", "glab", "hub", "tea":
 		switch c.Sub {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/sluice-project/sluice/policy/call"
 	"github.com/sluice-project/sluice/policy/effect"
-	"github.com/sluice-project/sluice/policy/shell"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // left notes where a call leaves its shell, if that is not in the project.
@@ -21,14 +21,14 @@ func (f *files) left(c *call.Call, at effect.Place) {
 	case dir == at.Cwd, at.Cwd != "" && within(dir, at.Cwd), !effect.IsAbs(dir) && !strings.HasPrefix(dir, "~"):
 		f.returned()
 	default:
-		f.set(call.LeftFile, shell.File{Content: dir, Known: true})
+		f.set(call.LeftFile, invocation.File{Content: dir, Known: true})
 	}
 }
 
 // returned notes that the shell is in the project.
 func (f *files) returned() {
 	if f.file(call.LeftFile) != nil {
-		f.set(call.LeftFile, shell.File{})
+		f.set(call.LeftFile, invocation.File{})
 	}
 }
 

@@ -4,13 +4,13 @@ import (
 	"testing"
 
 	"github.com/sluice-project/sluice/policy/effect"
-	"github.com/sluice-project/sluice/policy/shell"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // Nobody is asked for files where there are none, and only there.
 func TestWhetherThereAreFiles(t *testing.T) {
 	for name, change := range map[string]func(f *files){
-		"written":  func(f *files) { f.set("/x", shell.File{Content: "a"}) },
+		"written":  func(f *files) { f.set("/x", invocation.File{Content: "a"}) },
 		"fetched":  func(f *files) { f.fetchedDir("/x") },
 		"unpacked": func(f *files) { f.unpacked("/x", "a.tgz", "https://e/a.tgz") },
 	} {

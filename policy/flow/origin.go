@@ -6,13 +6,13 @@ import (
 
 	"github.com/sluice-project/sluice/policy/call"
 	"github.com/sluice-project/sluice/policy/effect"
-	"github.com/sluice-project/sluice/policy/shell"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // madeFrom is what a file was made from that a command writes: the first that is
 // private of what it is copied from, what that was made from, what the command
 // reads, and what was in it before. If nothing is, it is what came first.
-func (f *files) madeFrom(c *call.Call, e *effect.Effect, before *shell.File) string {
+func (f *files) madeFrom(c *call.Call, e *effect.Effect, before *invocation.File) string {
 	from := e.From
 	if strings.HasPrefix(from, "$") {
 		from = "environment"
@@ -94,11 +94,11 @@ const mostAbove = 16
 
 // inCopy is a file in a directory that was copied from a private one, nil if it
 // is in none.
-func (f *files) inCopy(p string) *shell.File {
+func (f *files) inCopy(p string) *invocation.File {
 	dir := path.Dir(p)
 	for range mostAbove {
 		if from := f.source(dir); from != "" && isPrivate(from+"/x", f.cwd) && !isPrivate(from, f.cwd) {
-			return &shell.File{From: from + p[len(dir):]}
+			return &invocation.File{From: from + p[len(dir):]}
 		}
 		up := path.Dir(dir)
 		if up == dir {

@@ -6,7 +6,8 @@ import (
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy"
 	"github.com/sluice-project/sluice/policy/effect"
-	"github.com/sluice-project/sluice/policy/shell"
+	"github.com/sluice-project/sluice/policy/follow"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // Past is what came before a block that is judged. It is safe for concurrent
@@ -116,7 +117,7 @@ func (p *Past) Wrote() bool {
 // File returns what the conversation has written to a file, nil if it has not. A
 // relative path is taken from the session's working directory. Of a path with
 // wildcards it is what it has written to all the files that are meant.
-func (p *Past) File(path string) *shell.File {
+func (p *Past) File(path string) *invocation.File {
 	h := p.history
 	h.read()
 	h.mu.Lock()
@@ -127,7 +128,7 @@ func (p *Past) File(path string) *shell.File {
 	}
 	resolved, _ := h.at.Resolve(path)
 	found := now.files.file(resolved)
-	if found == nil && shell.IsPattern(resolved) {
+	if found == nil && follow.IsPattern(resolved) {
 		found = now.files.matching(resolved)
 	}
 	if found == nil {

@@ -3,7 +3,7 @@ package flow
 import (
 	"slices"
 
-	"github.com/sluice-project/sluice/policy/shell"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // maxMatched is how many files a pattern is followed to.
@@ -12,8 +12,8 @@ const maxMatched = 64
 // matching puts together what is known of the files that a pattern stands for:
 // any of them may be meant, and others of which nothing is known. It is nil if
 // the conversation wrote none of them.
-func (f *files) matching(pattern string) *shell.File {
-	meant := shell.NewPattern(pattern)
+func (f *files) matching(pattern string) *invocation.File {
+	meant := invocation.NewPattern(pattern)
 	var paths []string
 	for part := f; part != nil; part = part.older {
 		for path := range part.of {
@@ -24,14 +24,14 @@ func (f *files) matching(pattern string) *shell.File {
 	}
 	slices.Sort(paths)
 	paths = slices.Compact(paths)
-	var all *shell.File
+	var all *invocation.File
 	for _, path := range paths[:min(len(paths), maxMatched)] {
 		found := f.file(path)
 		if found == nil {
 			continue
 		}
 		if all == nil {
-			all = &shell.File{}
+			all = &invocation.File{}
 		}
 		*all = f.join(*all, found.Content)
 		all.Remote, all.From = either(all.Remote, found.Remote), either(all.From, found.From)

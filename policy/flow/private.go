@@ -6,7 +6,7 @@ import (
 
 	"github.com/sluice-project/sluice/policy/call"
 	"github.com/sluice-project/sluice/policy/effect"
-	"github.com/sluice-project/sluice/policy/shell"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // privateOf finds what a call reads that is private.
@@ -57,7 +57,7 @@ func (d *digest) privateOf(c *call.Call, words []string) (why, object string) {
 }
 
 // asksDatabase reports whether a command prints what is in a database.
-func asksDatabase(c *shell.Command) bool {
+func asksDatabase(c *invocation.Command) bool {
 	return c.Is("psql", "mysql", "mariadb", "mongosh") && strings.Contains(strings.ToLower(c.Text), "select")
 }
 
@@ -69,7 +69,7 @@ var privateWords = set("mail email emails gmail inbox outlook imap calendar cont
 
 // databaseHost is the machine of a database that a command asks, empty if it is
 // this one or the command is of another sort.
-func databaseHost(c *shell.Command) string {
+func databaseHost(c *invocation.Command) string {
 	flags := []string{"h", "host"}
 	switch c.Name {
 	case "psql", "pg_dump", "pg_dumpall", "mysql", "mysqldump", "mariadb", "mongosh", "mongo", "mongodump", "mongoexport", "clickhouse-client":

@@ -5,7 +5,7 @@ import (
 
 	"github.com/sluice-project/sluice/policy/call"
 	"github.com/sluice-project/sluice/policy/effect"
-	"github.com/sluice-project/sluice/policy/shell"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // A file that was fetched is known from when the result of a later call shows all
@@ -46,7 +46,7 @@ func (f *files) show(s *showing, result string) {
 		return
 	}
 	if content, ok := s.content(result); ok && f.bytes+len(content) <= MaxFileTotal {
-		f.replace(s.path, shell.File{Content: content, Known: true, Shown: own.Remote, From: own.From})
+		f.replace(s.path, invocation.File{Content: content, Known: true, Shown: own.Remote, From: own.From})
 		f.shown++
 	}
 }
@@ -111,7 +111,7 @@ func (f *files) forget(dir string) {
 				continue
 			}
 			if own.Shown != "" && (dir == "" && !effect.IsAbs(path) || within(path, dir) || dir == "." && !effect.IsAbs(path)) {
-				f.replace(path, shell.File{Remote: own.Shown, From: own.From})
+				f.replace(path, invocation.File{Remote: own.Shown, From: own.From})
 			}
 		}
 	}

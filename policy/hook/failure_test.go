@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -174,7 +175,8 @@ func TestNobodyAtHomeIsAFailure(t *testing.T) {
 	server := httptest.NewServer(nil)
 	server.Close()
 	h := newHook(t, hook.Config{URL: server.URL})
-	if v := h.Judge(t.Context(), subject(`{}`)); v.Action != 0 || v.Cause != policy.CauseError {
+	if v := h.Judge(t.Context(), subject(`{}`)); v.Action != 0 || v.Cause != policy.CauseError ||
+		!strings.Contains(v.Err.Error(), "nothing listens at ") || !errors.Is(v.Err, syscall.ECONNREFUSED) {
 		t.Errorf("verdict %+v", v)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/sluice-project/sluice/internal/plain"
 	"github.com/sluice-project/sluice/policy"
 	"github.com/sluice-project/sluice/policy/internal/decisions"
 )
@@ -54,8 +55,14 @@ func (h *Hook) Judge(ctx context.Context, s *policy.Subject) policy.Verdict {
 	return h.verdict(found)
 }
 
+// plainly is an error in plain words: without the names of network functions.
+type plainly struct{ error }
+
+func (e plainly) Error() string { return plain.Error(e.error) }
+func (e plainly) Unwrap() error { return e.error }
+
 func (h *Hook) failure(err error) policy.Verdict {
-	return decisions.Failure(fmt.Errorf("hook %s at %s: %w", h.cfg.Name, h.host, err))
+	return decisions.Failure(fmt.Errorf("hook %s at %s: %w", h.cfg.Name, h.host, plainly{err}))
 }
 
 func (h *Hook) verdict(found decisions.Answer[answer]) policy.Verdict {

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/sluice-project/sluice/policy/internal/vocabulary"
 )
@@ -24,6 +25,15 @@ func (e *Error) advised(source string) *Error {
 	switch {
 	case strings.HasPrefix(e.Message, "syntax: "):
 		e.Suggestion = syntaxAdvice(before, rest)
+	case strings.Contains(e.Message, "'string' does not support field selection"):
+		member, _, _ := strings.Cut(strings.TrimLeft(rest, "."), " ")
+		e.Message = "a text has no members"
+		if name := leadingName(member); functionNames[name] {
+			e.Suggestion = fmt.Sprintf("%s is a function: write .%s(...)", name, name)
+			if name == "host" {
+				e.Suggestion = "host is a function: write .host()"
+			}
+		}
 	case strings.Contains(e.Message, "does not support field selection"):
 		e.Message = "a list has no members: each of its elements has"
 		e.Suggestion = "write call.effects.exists(e, e.MEMBER == ...), or call.commands.exists(c, ...)"
@@ -42,6 +52,15 @@ func (e *Error) advised(source string) *Error {
 		e.Suggestion = usageOf(strings.Fields(e.Message)[0], e.Message)
 	}
 	return e
+}
+
+// leadingName is the name that a text begins with.
+func leadingName(text string) string {
+	end := strings.IndexFunc(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	if end < 0 {
+		return text
+	}
+	return text[:end]
 }
 
 // syntaxAdvice says what to write instead of a token that CEL does not have.
@@ -86,6 +105,10 @@ var otherNames = map[string]string{
 	"len": "write size(x)", "length": "write size(x)", "lower": "write lowerAscii()", "upper": "write upperAscii()",
 	"match": `write matches("REGULAR EXPRESSION")`, "includes": "write contains(...), or x in list", "test": "write matches(...)",
 	"path": "write e.object", "target": "write e.object", "file": "write e.object", "url": "write e.object", "host": "write e.object.host()",
+	"hour": `write getHours("Europe/Berlin"), or without a zone for UTC`, "hours": `write getHours("Europe/Berlin"), or without a zone for UTC`,
+	"minute": "write getMinutes()", "weekday": "write getDayOfWeek(), with 0 for Sunday", "day": "write getDate(), or getDayOfWeek() with 0 for Sunday",
+	"month": "write getMonth(), with 0 for January", "year": "write getFullYear()",
+	"recursive": `write c.has("-r")`, "flags": "write c.flags(NAME)", "env_vars": "write c.env", "cmd": "write c.name, or c.text for all of it",
 	"action": "write e.verb", "subcommand": "write c.sub", "arguments": "write args",
 }
 

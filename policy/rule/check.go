@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"cel.dev/cel-go/common/ast"
-	"cel.dev/cel-go/common/operators"
 	"cel.dev/cel-go/common/types"
 
 	"github.com/sluice-project/sluice/llm"
@@ -55,7 +54,7 @@ func check(a *ast.AST, applies policy.Kinds, warn func(*Error)) (exchangeOnly bo
 	})
 	fail(checkClosed(a, warn))
 	fail(checkPatterns(a, a.Expr(), nil))
-	warnNegated(a, a.Expr(), false, warn)
+	warnAbout(a, warn)
 	return exchangeOnly, failure
 }
 
@@ -160,33 +159,4 @@ func isTainted(e ast.Expr, tainted []string) bool {
 		}
 	})
 	return found
-}
-
-// warnNegated warns about touches under a negation. touches is true of
-// everything that could concern one of the paths, including what contains them:
-// its negation lets rm -rf / pass.
-func warnNegated(a *ast.AST, e ast.Expr, negated bool, warn func(*Error)) {
-	if e.Kind() == ast.CallKind {
-		switch c := e.AsCall(); {
-		case c.FunctionName() == operators.LogicalNot, isComparedWith(c, false):
-			negated = !negated
-		case negated && c.FunctionName() == "@touches":
-			warn(errorAt(a, e.ID(), "use e.outside(paths) for what is or may be elsewhere",
-				"touches is also true for what contains the paths (rm -rf / touches ./**), so its negation lets that pass"))
-		}
-	}
-	for _, child := range celtree.Children(e) {
-		warnNegated(a, child, negated, warn)
-	}
-}
-
-// isComparedWith reports whether a call is a comparison with a boolean that
-// negates: x == false, x != true.
-func isComparedWith(c ast.CallExpr, truth types.Bool) bool {
-	if c.FunctionName() == operators.NotEquals {
-		truth = !truth
-	} else if c.FunctionName() != operators.Equals {
-		return false
-	}
-	return slices.ContainsFunc(c.Args(), func(arg ast.Expr) bool { return arg.Kind() == ast.LiteralKind && arg.AsLiteral() == truth })
 }

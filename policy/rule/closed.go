@@ -3,8 +3,10 @@ package rule
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"cel.dev/cel-go/common/ast"
 	"cel.dev/cel-go/common/operators"
@@ -83,12 +85,16 @@ func (c *closedCheck) call(call ast.CallExpr, in scope) {
 			}
 		}
 	default:
+		if _, ofTime := vocabulary.Numbers[name]; ofTime && call.IsMemberFunction() && len(args) == 1 {
+			c.zones(constants(args[0], in))
+		}
 		if of, ok := vocabulary.Arguments[name]; ok && (call.IsMemberFunction() || strings.HasPrefix(name, "@")) {
 			if strings.HasPrefix(name, "@") {
 				args = args[1:2] // without the path itself and the session
 			}
 			for _, arg := range args {
 				c.refuse(of, constants(arg, in))
+				c.unclear(of, constants(arg, in))
 			}
 		}
 	}
@@ -121,15 +127,57 @@ func (c *closedCheck) refuse(of *vocabulary.Texts, list []ast.Expr) {
 	}
 }
 
+// zones rejects names of time zones that do not exist, with which a condition fails
+// whenever it is asked.
+func (c *closedCheck) zones(list []ast.Expr) {
+	for _, k := range list {
+		name, ok := celtree.StringLiteral(k)
+		if !ok || offset.MatchString(name) {
+			continue
+		}
+		if _, err := time.LoadLocation(name); err != nil && isComplete() {
+			c.fail(errorAt(c.ast, k.ID(), `write one like "Europe/Berlin", "UTC" or "+02:00"`, "there is no time zone %q", name))
+		}
+	}
+}
+
+// offset is a time zone as its distance from UTC.
+var offset = regexp.MustCompile(`^[+-]?\d\d:\d\d$`)
+
+// isComplete reports whether this machine knows the usual time zones.
+func isComplete() bool {
+	_, err := time.LoadLocation("Europe/Berlin")
+	return err == nil
+}
+
+// unclear warns about constants that probably were to mean something else.
+func (c *closedCheck) unclear(of *vocabulary.Texts, list []ast.Expr) {
+	for _, k := range list {
+		if text, ok := celtree.StringLiteral(k); ok {
+			if message, suggestion := of.Unclear(text); message != "" {
+				c.warn(errorAt(c.ast, k.ID(), suggestion, "%s", message))
+			}
+		}
+	}
+}
+
 // part rejects constants that none of the texts starts with, ends with,
 // contains or matches.
 func (c *closedCheck) part(of *vocabulary.Texts, function string, list []ast.Expr) {
-	if of.Values == nil {
-		return
-	}
 	for _, k := range list {
 		text, ok := celtree.StringLiteral(k)
-		if !ok || slices.ContainsFunc(of.Values, func(v string) bool { return hasPart(v, function, text) }) {
+		if ok && of.Values == nil && function != "matches" {
+			if message, suggestion := of.NeverPart(function, text); message != "" {
+				c.found(of, errorAt(c.ast, k.ID(), suggestion, "%s", message))
+			}
+		}
+		if !ok || of.Values == nil {
+			continue
+		}
+		if slices.ContainsFunc(of.Values, func(v string) bool { return hasPart(v, function, text) }) {
+			if dead := deadAlternative(text, of.Values); function == "matches" && dead != "" {
+				c.found(of, errorAt(c.ast, k.ID(), "use one of "+strings.Join(of.Values, ", "), "no %s matches %q, one of the alternatives", of.Noun, dead))
+			}
 			continue
 		}
 		c.found(of, errorAt(c.ast, k.ID(), "use one of "+strings.Join(of.Values, ", "),

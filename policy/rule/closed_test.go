@@ -125,6 +125,8 @@ func TestConstantsThatNeverMatch(t *testing.T) {
 		{`%s`, `call.name == "mcp__github__create_issue"`, "without its server", `call.server == "github" && call.name == "create_issue"`},
 		{`%s`, `now.getDayOfWeek() == 7`, "never 7", "from 0 to 6"},
 		{`%s`, `now.getHours() in [22, 24]`, "never 24", "from 0 to 23"},
+		{`%s`, `now.getHours("Berlin") > 18`, `no time zone "Berlin"`, "Europe/Berlin"},
+		{`%s`, `["UTC", "Mars"].exists(z, now.getDayOfWeek(z) == 1)`, `no time zone "Mars"`, "Europe/Berlin"},
 	} {
 		refused(t, fmt.Sprintf(tc.in, tc.source), tc.message, tc.suggestion)
 	}
@@ -135,6 +137,9 @@ func TestConstantsThatNeverMatch(t *testing.T) {
 		`call.name in ["Bash", "Write", "create_issue", "my tool"]`,
 		`call.reads.exists(p, p.under("~/.ssh"))`,
 		`now.getDayOfWeek() in [0, 6] || now.getHours() == 23`,
+		`now.getHours("Europe/Berlin") > 18 || now.getMinutes("+02:00") > 5 || now.getHours("UTC") == 3`,
+		`type(call.args.to) == list ? call.args.to.exists(a, a == "x") : call.args.to == "x"`,
+		`type(call.args.n) in [int, double, uint, string, bool, map, null_type]`,
 		`request.messages.exists(m, m.role == "user")`,
 	} {
 		if _, err := rule.Compile(source, rule.Options{}); err != nil {
@@ -158,6 +163,8 @@ func TestWarnings(t *testing.T) {
 		`!(!call.effects.exists(e, e.touches(["./**"])))`:                           "",
 		`call.effects.exists(e, e.touches(["./**"]) == true)`:                       "",
 		`call.effects.exists(e, e.verb == "delete" && e.outside(["./**"]))`:         "",
+		`call.args.command.contains("rm -rf")`:                                      "call.commands.exists",
+		`has(call.args.command) && call.args["timeout"] == 3`:                       "",
 		`session.client == "claude"`:                                                `did you mean "claude-code"?`,
 		`session.client == "claude-code"`:                                           "",
 		`call.commands.exists(c, c.is("git") && c.sub == "remote add")`:             `c.sub == "remote" && "add" in c.args`,

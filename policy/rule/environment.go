@@ -29,10 +29,22 @@ const (
 // is made once.
 var environment = sync.OnceValues(newEnvironment)
 
+// namedTypes are the types that a condition can ask for: type(call.args.to) == list.
+var namedTypes = []*types.Type{
+	types.BoolType, types.BytesType, types.DoubleType, types.DurationType, types.IntType, types.ListType, types.MapType,
+	types.NullType, types.StringType, types.TimestampType, types.TypeType, types.UintType,
+}
+
 func newEnvironment() (*cel.Env, error) {
-	options := []cel.EnvOption{ //nolint:prealloc // a list of settings reads best as one
+	registry := types.NewEmptyRegistry()
+	for _, t := range namedTypes {
+		if err := registry.RegisterType(t); err != nil {
+			return nil, err
+		}
+	}
+	options := []cel.EnvOption{
 		cel.CustomTypeAdapter(celvalue.Adapter{}),
-		cel.CustomTypeProvider(provider{types.NewEmptyRegistry()}),
+		cel.CustomTypeProvider(provider{registry}),
 		cel.ParserExpressionSizeLimit(mostSource),
 		cel.ParserErrorRecoveryLimit(4),
 		cel.RegexProgramSizeLimit(mostRegexp),

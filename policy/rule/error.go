@@ -186,6 +186,9 @@ func fieldsAround(parsed *ast.AST, id int64) []string {
 					types = []string{v.typ.TypeName()}
 				}
 			}
+			if typ := elementType(parsed, operand.AsIdent()); typ != "" {
+				types = []string{typ}
+			}
 		}
 	}
 	var names []string
@@ -193,6 +196,21 @@ func fieldsAround(parsed *ast.AST, id int64) []string {
 		names = slices.AppendSeq(names, maps.Keys(fields[typ]))
 	}
 	return names
+}
+
+// elementType is the type of a variable that stands for the elements of a list of a
+// call or a request, empty if it is not known.
+func elementType(parsed *ast.AST, name string) (found string) {
+	lists := map[string]string{"commands": commandType.TypeName(), "effects": effectType.TypeName(), "messages": messageType.TypeName()}
+	celtree.Walk(parsed.Expr(), func(e ast.Expr) {
+		if e.Kind() != ast.ComprehensionKind || e.AsComprehension().IterVar() != name {
+			return
+		}
+		if list := e.AsComprehension().IterRange(); list.Kind() == ast.SelectKind {
+			found = lists[list.AsSelect().FieldName()]
+		}
+	})
+	return found
 }
 
 // isMethod reports whether an expression is a function call.

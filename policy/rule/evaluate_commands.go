@@ -7,16 +7,17 @@ import (
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/traits"
 
+	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/internal/partial"
-	"github.com/sluice-project/sluice/policy/shell"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // A command with More arguments may get further ones when it runs, and an argument
 // can be known in part, or become any number of arguments.
 
 // command is the command that a node is about.
-func (n *node) command(f *frame) (*shell.Command, answer) {
+func (n *node) command(f *frame) (*invocation.Command, answer) {
 	if n.slot >= 0 {
 		at := &f.slots[n.slot]
 		return at.command, at.is
@@ -26,7 +27,7 @@ func (n *node) command(f *frame) (*shell.Command, answer) {
 		return nil, a
 	}
 	if o, ok := value.(*object); ok {
-		if c, ok := o.native.(*shell.Command); ok {
+		if c, ok := o.native.(*invocation.Command); ok {
 			return c, yes
 		}
 	}
@@ -34,22 +35,22 @@ func (n *node) command(f *frame) (*shell.Command, answer) {
 }
 
 // more reports whether further arguments may follow.
-func (f *frame) more(c *shell.Command) bool { return c.More && !f.known }
+func (f *frame) more(c *invocation.Command) bool { return c.More && !f.known }
 
 // openness is how much of an argument is not known.
-func (f *frame) openness(c *shell.Command, i int) shell.Openness {
+func (f *frame) openness(c *invocation.Command, i int) invocation.Openness {
 	if f.written || i >= len(c.Open) {
-		return shell.Whole
+		return invocation.Whole
 	}
 	return c.Open[i]
 }
 
 // couldBeFlag reports whether an argument may be a flag that is not visible in it.
-func (f *frame) couldBeFlag(c *shell.Command, i int) bool {
+func (f *frame) couldBeFlag(c *invocation.Command, i int) bool {
 	switch f.openness(c, i) {
-	case shell.Whole:
+	case invocation.Whole:
 		return false
-	case shell.AnyWords:
+	case invocation.AnyWords:
 		return true
 	default:
 		h := partial.New(c.Args[i])
@@ -80,7 +81,7 @@ func (n *node) ofCommand(f *frame) answer {
 }
 
 // isOneOf is command.is with names that are not constants: texts, or a list.
-func (n *node) isOneOf(f *frame, c *shell.Command) answer {
+func (n *node) isOneOf(f *frame, c *invocation.Command) answer {
 	found, all := no, yes
 	for _, kid := range n.kids {
 		value, a := kid.general(f)
@@ -111,8 +112,24 @@ func (n *node) flagName(f *frame) (string, answer) {
 	return text, f.whole(text, a)
 }
 
+// otherNames are the other names of a flag of a command, as far as the program is
+// described: whoever asks for --force means -f, too.
+func (f *frame) otherNames(c *invocation.Command, name string) []string {
+	programs := command.Builtin()
+	if f.view != nil && f.view.programs != nil {
+		programs = f.view.programs
+	}
+	if !slices.ContainsFunc(c.Args, func(arg string) bool { return strings.HasPrefix(arg, "-") }) {
+		return nil
+	}
+	if p := programs.Program(c.Name); p != nil {
+		return p.FlagNames(c.Args, name)
+	}
+	return nil
+}
+
 // has reports whether a command has a flag.
-func (n *node) has(f *frame, c *shell.Command) answer {
+func (n *node) has(f *frame, c *invocation.Command) answer {
 	name, a := n.flagName(f)
 	if a != yes {
 		return a
@@ -120,7 +137,7 @@ func (n *node) has(f *frame, c *shell.Command) answer {
 	if !f.spend(len(c.Args)) {
 		return tooMuch
 	}
-	if c.Has(name) {
+	if c.Has(name) || slices.ContainsFunc(f.otherNames(c, name), c.Has) {
 		return yes
 	}
 	if c.Open != nil && !f.written && !f.known {
@@ -140,7 +157,7 @@ func (n *node) has(f *frame, c *shell.Command) answer {
 }
 
 // told reports whether an argument of a command is one of some paths.
-func (n *node) told(f *frame, c *shell.Command) answer {
+func (n *node) told(f *frame, c *invocation.Command) answer {
 	paths, a := n.pathsOf(f)
 	if a != yes {
 		return a
@@ -164,7 +181,7 @@ func (n *node) told(f *frame, c *shell.Command) answer {
 		if _, value, joined := strings.Cut(arg, "="); joined {
 			arg = value
 		}
-		if f.openness(c, i) != shell.Whole && paths.Could(arg, false, at) {
+		if f.openness(c, i) != invocation.Whole && paths.Could(arg, false, at) {
 			return f.note(commandArgs, arg)
 		}
 	}
@@ -209,9 +226,9 @@ func (n *node) commandText(f *frame) (string, answer) {
 	}
 	for i, arg := range c.Args {
 		switch open := f.openness(c, i); {
-		case open == shell.AnyWords:
+		case open == invocation.AnyWords:
 			return "", f.note(commandArgs, arg)
-		case arg == c.Sub && open == shell.OneWord && effect.Expands(arg):
+		case arg == c.Sub && open == invocation.OneWord && effect.Expands(arg):
 			return arg, partly
 		case arg == c.Sub:
 			return arg, yes
@@ -231,13 +248,13 @@ func (n *node) args(f *frame, s *span) answer {
 		return yes
 	}
 	s.open = c.Open
-	if !slices.Contains(c.Open, shell.AnyWords) {
+	if !slices.Contains(c.Open, invocation.AnyWords) {
 		return yes
 	}
 	s.texts, s.open = nil, nil
 	for i, arg := range c.Args {
 		open := f.openness(c, i)
-		if open != shell.AnyWords {
+		if open != invocation.AnyWords {
 			s.texts, s.open = append(s.texts, arg), append(s.open, open)
 		} else if s.more == yes && !f.known {
 			s.more = f.note(commandArgs, arg)
@@ -259,15 +276,11 @@ func (n *node) flag(f *frame) (string, answer) {
 	if !f.spend(len(c.Args)) {
 		return "", tooMuch
 	}
-	if f.written || c.Open == nil && !f.more(c) {
-		value := c.Flag(name)
-		if value == "" && f.more(c) {
-			return "", unknownOf(commandArgs)
-		}
-		return value, yes
-	}
 	var s span
 	f.flagValues(c, name, &s)
+	if f.written && len(s.texts) > 0 {
+		return s.texts[len(s.texts)-1], yes
+	}
 	switch last := len(s.texts) - 1; {
 	case s.more != yes:
 		return "", s.more
@@ -296,8 +309,15 @@ func (n *node) flags(f *frame, s *span) answer {
 }
 
 // flagValues are the values of a flag, and whether there may be more of them.
-func (f *frame) flagValues(c *shell.Command, name string, s *span) {
+func (f *frame) flagValues(c *invocation.Command, name string, s *span) {
 	found, ended := c.Values(name)
+	if others := f.otherNames(c, name); len(others) > 0 {
+		for _, other := range others {
+			more, _ := c.Values(other)
+			found = append(found, more...)
+		}
+		slices.SortStableFunc(found, func(a, b invocation.FlagValue) int { return a.At - b.At })
+	}
 	for _, v := range found {
 		s.texts, s.open = append(s.texts, v.Text), append(s.open, f.openness(c, v.At))
 	}
@@ -306,7 +326,7 @@ func (f *frame) flagValues(c *shell.Command, name string, s *span) {
 		return
 	}
 	for i, arg := range c.Args[:ended] {
-		isValue := f.openness(c, i) == shell.OneWord && slices.ContainsFunc(found, func(v shell.FlagValue) bool { return v.At == i })
+		isValue := f.openness(c, i) == invocation.OneWord && slices.ContainsFunc(found, func(v invocation.FlagValue) bool { return v.At == i })
 		if f.couldBeFlag(c, i) && !isValue {
 			s.more = f.note(commandArgs, arg)
 			return
@@ -320,7 +340,7 @@ func (f *frame) flagValues(c *shell.Command, name string, s *span) {
 // names reports whether an argument of a command, or the value of one, is one of
 // some paths: if it is not known what a program does with its arguments, there is
 // nothing else to judge.
-func names(c *shell.Command, paths *effect.Paths, at effect.Place, buf *effect.Path) bool {
+func names(c *invocation.Command, paths *effect.Paths, at effect.Place, buf *effect.Path) bool {
 	if c.DirUnknown {
 		at.Cwd = ""
 	} else if c.Dir != "" {

@@ -11,7 +11,7 @@ import (
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/internal/celvalue"
 	"github.com/sluice-project/sluice/policy/internal/where"
-	"github.com/sluice-project/sluice/policy/shell"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // asText evaluates an expression that must be a text. The answer is yes if it is
@@ -175,13 +175,13 @@ func (n *node) host(f *frame) (string, answer) {
 
 // span is what a list consists of: one of commands, effects, texts and values.
 type span struct {
-	commands []shell.Command
+	commands []invocation.Command
 	effects  []effect.Effect
 	texts    []string
 	values   []ref.Val
 	// open is how much of each text is not known, if that is told; otherwise it
 	// is known in part if expands is set and it has variables.
-	open    []shell.Openness
+	open    []invocation.Openness
 	expands bool
 	// more is yes if the list is complete, else what is unknown of it: it counts
 	// as going on with an element about which nothing is known.
@@ -200,7 +200,7 @@ func (s *span) load(f *frame, i int, at *slot) {
 	case s.values != nil:
 		*at = slot{value: s.values[i], is: yes}
 		if o, ok := s.values[i].(*object); ok {
-			at.command, _ = o.native.(*shell.Command)
+			at.command, _ = o.native.(*invocation.Command)
 			at.effect, _ = o.native.(*effect.Effect)
 		}
 	default:
@@ -220,9 +220,9 @@ func (s *span) text(f *frame, i int) (string, answer) {
 	}
 	text := s.texts[i]
 	switch {
-	case i < len(s.open) && s.open[i] == shell.AnyWords:
+	case i < len(s.open) && s.open[i] == invocation.AnyWords:
 		return "", f.note(commandArgs, text)
-	case (s.expands || i < len(s.open) && s.open[i] == shell.OneWord) && effect.Expands(text):
+	case (s.expands || i < len(s.open) && s.open[i] == invocation.OneWord) && effect.Expands(text):
 		return text, partly
 	default:
 		return text, yes

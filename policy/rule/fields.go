@@ -13,7 +13,7 @@ import (
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/flow"
 	"github.com/sluice-project/sluice/policy/internal/asked"
-	"github.com/sluice-project/sluice/policy/shell"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // The types of the variables.
@@ -43,7 +43,7 @@ type field struct {
 	markOf  func(*view) bool
 	valueOf func(*view) (ref.Val, answer)
 	// Of a command, an effect or a message.
-	commandMark func(*shell.Command) bool
+	commandMark func(*invocation.Command) bool
 	effectText  func(*effect.Effect) string
 	effectMark  func(*effect.Effect) bool
 	messageText func(*asked.Message) string
@@ -73,8 +73,8 @@ var fields = map[string]map[string]*field{
 		"text":   {typ: cel.StringType, is: opOfSlot},
 		"args":   {typ: stringsType, is: opArgs, open: true},
 		"env":    {typ: cel.MapType(cel.StringType, cel.StringType), is: opEnv},
-		"sudo":   {typ: cel.BoolType, is: opCommandIs, commandMark: func(c *shell.Command) bool { return c.Sudo }},
-		"remote": {typ: cel.BoolType, is: opCommandIs, commandMark: func(c *shell.Command) bool { return c.Remote }},
+		"sudo":   {typ: cel.BoolType, is: opCommandIs, commandMark: func(c *invocation.Command) bool { return c.Sudo }},
+		"remote": {typ: cel.BoolType, is: opCommandIs, commandMark: func(c *invocation.Command) bool { return c.Remote }},
 	},
 	effectType.TypeName(): {
 		"verb":    effectText(false, func(e *effect.Effect) string { return string(e.Verb) }),

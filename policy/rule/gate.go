@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/sluice-project/sluice/policy/internal/pattern"
-	"github.com/sluice-project/sluice/policy/shell"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // gate is a prefilter for a condition: the parts of which at least one must be
@@ -167,6 +167,6 @@ func (a *alternative) addPattern(n *node) {
 
 // couldHold is false if an alternative is certainly no for a command, according
 // to its pattern.
-func (a *alternative) couldHold(c *shell.Command) bool {
+func (a *alternative) couldHold(c *invocation.Command) bool {
 	return (!a.withEnv || len(c.Env) > 0) && (a.inName == nil || a.inName.CouldMatch(c.Name)) && (a.inText == nil || a.inText.CouldMatch(c.Text))
 }

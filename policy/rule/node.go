@@ -6,7 +6,7 @@ import (
 
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/internal/pattern"
-	"github.com/sluice-project/sluice/policy/shell"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // An expression that CEL has parsed and checked is translated to a tree of nodes,
@@ -120,7 +120,7 @@ const mostSlots = mostNesting
 
 // slot is a local variable: a command, an effect, a text or another value.
 type slot struct {
-	command *shell.Command
+	command *invocation.Command
 	effect  *effect.Effect
 	value   ref.Val
 	text    string

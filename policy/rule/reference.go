@@ -93,7 +93,7 @@ var documented = []struct {
 		{"raw_name", "its name as the model wrote it", `call.raw_name == "mcp__github__create_issue"`},
 		{"kind", "shell, read, write, edit, fetch, mcp, task or other", `call.kind == "shell"`},
 		{"server", "the MCP server, empty if there is none", `call.server == "github"`},
-		{"args", "the arguments; numbers are int or double. Ask with has() whether a key is there", `has(call.args.force) && call.args.force == true`},
+		{"args", "the arguments; numbers are int or double. Ask with has() whether a key is there, and for its type where it can be several: type(call.args.to) == list", `has(call.args.force) && call.args.force == true`},
 		{"raw", "the arguments as text", `call.raw.contains("password")`},
 		{"commands", "the commands that it runs, however they are wrapped", `call.commands.exists(c, c.is("kubectl"))`},
 		{"effects", "what it would do, however it is written", `call.effects.exists(e, e.verb == "delete")`},
@@ -162,9 +162,9 @@ var documented = []struct {
 // functionDocs are the functions that conditions have in addition to CEL's own.
 var functionDocs = []struct{ name, usage, doc, example string }{
 	{"is", `command.is("a", "b") or command.is(list)`, "the program is one of these", `call.commands.exists(c, c.is("kubectl", "helm"))`},
-	{"has", `command.has("-f")`, "it has a flag; -rf has -r and -f. The dashes can be left out", `call.commands.exists(c, c.is("git") && c.sub == "push" && c.has("--force"))`},
-	{"flag", `command.flag("context")`, "the value of a flag, the last one if it is given several times; empty if it is not given, and then the program's own default counts", `call.commands.exists(c, c.is("kubectl") && c.flag("context").matches("prod"))`},
-	{"flags", `command.flags("env")`, "all values of a flag that can be given several times, in order", `call.commands.exists(c, c.is("docker") && c.flags("env").exists(v, v.startsWith("AWS_")))`},
+	{"has", `command.has("-f")`, "it has a flag, by any of its names if the program is described: -f is --force of git push. -rf has -r and -f. The dashes can be left out", `call.commands.exists(c, c.is("git") && c.sub == "push" && c.has("--force"))`},
+	{"flag", `command.flag("context")`, "the value of a flag, by any of its names: -n is --namespace of kubectl; the last one if it is given several times; empty if it is not given, and then the program's own default counts", `call.commands.exists(c, c.is("kubectl") && c.flag("context").matches("prod"))`},
+	{"flags", `command.flags("env")`, "all values of a flag that can be given several times, by any of its names, in order", `call.commands.exists(c, c.is("docker") && c.flags("env").exists(v, v.startsWith("AWS_")))`},
 	{"around", `effect.around(["~/.config/app/**"])`, "touches, or one of the paths is in its object: moving a directory away also moves what is in it", `call.effects.exists(e, e.verb in ["write", "delete"] && e.around(["~/.config/app/**"]))`},
 	{"names", `command.names(["/etc/app.conf"])`, "an argument, or the value of one, is one of the paths, whatever the program does with it", `call.commands.exists(c, !c.is("cat") && c.names(["/etc/app.conf"]))`},
 	{"touches", `effect.touches(["/etc/**"])`, "it could concern one of the paths; an effect on a directory that contains one counts too: rm -rf / touches everything. Its negation says little: use outside", `call.effects.exists(e, e.verb == "delete" && e.touches(["/srv/data/**"]))`},

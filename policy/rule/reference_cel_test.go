@@ -28,11 +28,18 @@ func TestConditionsMeanWhatTheyMeanInCEL(t *testing.T) {
 	}
 	random := rand.New(rand.NewPCG(5, 8))
 	outcomes := map[string]int{}
-	for i := range 4000 {
+	conditions := 4000
+	if testing.Short() {
+		conditions = 800
+	}
+	for i := range conditions {
 		source := celCondition(random, i%4)
 		p, err := rule.Compile(source, rule.Options{})
 		if err != nil {
-			continue // it can never match
+			if !strings.Contains(err.Error(), "never") && !strings.Contains(err.Error(), "must be true or false") {
+				t.Fatalf("%s: %v", source, err)
+			}
+			continue
 		}
 		checked, issues := env.Compile(source)
 		if issues.Err() != nil {
@@ -53,7 +60,7 @@ func TestConditionsMeanWhatTheyMeanInCEL(t *testing.T) {
 		}
 	}
 	for _, outcome := range []string{"true", "false", "unknown", "error"} {
-		if outcomes[outcome] < 300 {
+		if outcomes[outcome] < conditions*3/40 {
 			t.Errorf("the cases say little: %v", outcomes)
 		}
 	}
@@ -63,13 +70,13 @@ func TestConditionsMeanWhatTheyMeanInCEL(t *testing.T) {
 func celCondition(r *rand.Rand, depth int) string {
 	leaves := []string{
 		`call.name == "Tool"`, `call.kind in ["other", "shell"]`, `call.raw.contains("a")`, `call.server != ""`, `call.raw.matches("\"n\":[0-9]")`, `size(call.raw) > 20`, `call.raw.size() + 1 > 9`,
-		`call.args.n == 1`, `call.args.n + 1 > 2`, `call.args.n in [1, 2.5, "x"]`, `-call.args.n < 0`, `call.args.n < 3u`, `type(call.args.n) == int`, `string(call.args.n) == "1"`, `double(call.args.n) > 0.5`, `call.args.n == null`, `call.args.n.matches("x")`,
+		`call.args.n == 1`, `call.args.n + 1 > 2`, `call.args.n in [1, 2.5, "x"]`, `-call.args.n < 0`, `call.args.n < 3u`, `type(call.args.n) == int`, `type(call.args.n) in [double, string]`, `type(call.args.list) == list`, `type(call.args.map) == map`, `type(call.args.n) == null_type`, `type(call.args.flag) == bool`, `string(call.args.n) == "1"`, `double(call.args.n) > 0.5`, `call.args.n == null`, `call.args.n.matches("x")`,
 		`has(call.args.n)`, `"n" in call.args`, `call.args["text"].startsWith("a")`, `call.args.text.endsWith("b")`, `call.args.text.size() > 1`, `call.args.text in ["ab", "b"]`, `call.args.text + "!" == "ab!"`, `int(call.args.text) == 3`, `call.args.text.lowerAscii() == "ab"`,
 		`"%s-%d".format([call.name, 3]) == "Tool-3"`, `call.args.text.split("a").size() == 2`, `call.args.text.replace("a", "b").contains("bb")`, `call.args.list.join(",").contains(",")`, `call.args.text.indexOf("b") == 1`, `call.args.text.substring(1) == "b"`, `call.args.text.charAt(0) == "a"`,
 		`call.args.list.exists(x, x == "a")`, `call.args.list.all(x, x != 1)`, `call.args.list.exists_one(x, x == "a")`, `call.args.list.filter(x, x == "a").size() == 1`, `call.args.list.map(x, x == "a", 1).size() > 0`, `call.args.list.map(x, [x]).exists(l, l == ["a"])`, `call.args.list[0] == "a"`, `call.args.list[7] == "a"`, `call.args.list["x"] == 1`,
 		`call.args.list == ["a", "b"]`, `call.args == {"n": 1}`, `call.args.exists(k, k == "n")`, `call.args.map.k == "v"`, `call.args.map.exists(k, call.args.map[k] == "v")`, `call.args.map.none.deeper == 1`, `has(call.args.map.k)`, `has(call.args.text.k)`, `call.args.text.k == 1`,
 		`{"Tool": 1}[call.name] == 1`, `call.name in {"Tool": true}`, `[call.name, call.kind].exists(x, x == "Tool")`, `[call.args.n, session.cwd].exists(x, x == 1)`, `(call.args.flag ? call.name : call.kind) == "Tool"`, `call.args.flag`, `!call.args.flag`, `dyn(call.name) == 3`,
-		`session.cwd == "/x"`, `session.cwd.startsWith(call.args.text)`, `call.args.text.startsWith(session.cwd)`, `session.cwd + "/a" == call.args.text`, `session.cwd == call.args.none`, `session.cwd in ["/x", "/y"]`, `session.cwd.size() > 1`, `[session.cwd].size() == 1`, `{"a": session.cwd}.a == "/x"`, `session.cwd.matches("^/x") ? call.args.flag : true`,
+		`session.cwd == "/x"`, `session.cwd.startsWith(call.args.text)`, `call.args.text.startsWith(session.cwd)`, `session.cwd + "/a" == call.args.text`, `session.cwd == call.args.none`, `session.cwd in ["/x", "/y"]`, `session.cwd.size() > 1`, `[session.cwd].size() == 1`, `{"a": session.cwd}.a == "/x"`, `(session.cwd.matches("^/x") ? call.args.flag : true)`,
 		`"g" in key.groups`, `key.groups.exists(g, g.startsWith("h"))`, `key.user == "u"`, `now > timestamp("2020-01-01T00:00:00Z")`, `now.getHours() == 4`, `now.getDayOfWeek("Europe/Berlin") == 6`, `timestamp(call.args.when) < now`, `now - timestamp("2001-02-03T04:05:06Z") == duration("0s")`, `duration("1h") > duration("5m") && call.args.flag`,
 	}
 	return rule.Combined(r, depth, func() string { return leaves[r.IntN(len(leaves))] })

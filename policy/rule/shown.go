@@ -11,7 +11,7 @@ import (
 
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/internal/asked"
-	"github.com/sluice-project/sluice/policy/shell"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // How much of a value an explanation shows.
@@ -65,7 +65,7 @@ func shownObject(o *object) string {
 	switch v := o.native.(type) {
 	case *effect.Effect:
 		return clipped(v.String())
-	case *shell.Command:
+	case *invocation.Command:
 		return clipped(v.Text)
 	case *asked.Message:
 		return clipped(string(v.Role) + ": " + v.Text())

@@ -14,7 +14,7 @@ import (
 	"github.com/sluice-project/sluice/policy/flow"
 	"github.com/sluice-project/sluice/policy/internal/asked"
 	"github.com/sluice-project/sluice/policy/internal/celvalue"
-	"github.com/sluice-project/sluice/policy/shell"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // view is a subject as expressions see it. It is made once per subject and
@@ -107,7 +107,7 @@ func (v *view) Wrote() bool { return flow.Of(v.subject).Wrote() }
 func (v *view) Linked() bool { return flow.Of(v.subject).Linked() }
 
 // File is what the conversation wrote to a file before.
-func (v *view) File(path string) *shell.File { return flow.Of(v.subject).File(path) }
+func (v *view) File(path string) *invocation.File { return flow.Of(v.subject).File(path) }
 
 // text is the text of a block that is not a call.
 func (v *view) text() string {

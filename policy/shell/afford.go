@@ -1,12 +1,16 @@
 package shell
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/invocation"
+)
 
 // afford cuts a text to what may still be read of it: reading takes no longer
 // than its units allow, whatever is in it.
 func (r *reader) afford(src string) string {
 	if n := r.affordable(src); n < len(src) {
-		r.mark(Long)
+		r.Mark(invocation.Long)
 		return src[:n]
 	}
 	return src
@@ -29,7 +33,7 @@ func (r *reader) affordable(src string) int {
 	body, end := literalBody(src)
 	for i := 0; i < len(src); i++ {
 		if i == body && end > body { // a parser reads over it
-			r.units -= (end - body) / 64
+			r.Units -= (end - body) / 64
 			i = end - 1
 			continue
 		}
@@ -41,7 +45,7 @@ func (r *reader) affordable(src string) int {
 		case '(', '{', '[':
 			opened++
 			depth++
-			if deepest = max(deepest, depth); deepest > MaxNested && opened > MaxOpen {
+			if deepest = max(deepest, depth); deepest > invocation.MaxNested && opened > invocation.MaxOpen {
 				return i
 			}
 			if depth > usualDepth || i+1 < len(src) && src[i+1] == ')' {
@@ -69,8 +73,8 @@ func (r *reader) affordable(src string) int {
 			}
 			starts = false
 		}
-		if r.units -= units; r.units < 0 {
-			r.units = 0
+		if r.Units -= units; r.Units < 0 {
+			r.Units = 0
 			return i
 		}
 	}

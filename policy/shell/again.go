@@ -4,6 +4,9 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/sluice-project/sluice/policy/follow"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // again runs the commands in a text that the shell expands a second time: in
@@ -13,10 +16,10 @@ func (r *reader) again(text string) {
 		return
 	}
 	if strings.Contains(text, againEnds) {
-		r.mark(Eval)
+		r.Mark(invocation.Eval)
 		return
 	}
-	r.inner(": <<"+againEnds+"\n"+text+"\n"+againEnds+"\n", r.from, flow{})
+	r.Inner(": <<"+againEnds+"\n"+text+"\n"+againEnds+"\n", r.From, invocation.Flow{})
 }
 
 // againEnds ends the document that such a text is read as: in one, quotes mean
@@ -28,20 +31,20 @@ const mostAgain = 4
 
 // evaluated is a value that arithmetic takes for an expression: of names it asks
 // what they hold, and in subscripts it runs what is to be run.
-func (r *reader) evaluated(v *value, depth int) {
-	if r.full {
+func (r *reader) evaluated(v *invocation.Value, depth int) {
+	if r.Full {
 		return
 	}
-	for _, t := range v.texts {
-		if at := strings.IndexByte(t.as, '['); at > 0 && (strings.Contains(t.as[at:], "$(") || strings.Contains(t.as[at:], "`")) {
-			r.again(t.as)
+	for _, t := range v.Texts {
+		if at := strings.IndexByte(t.As, '['); at > 0 && (strings.Contains(t.As[at:], "$(") || strings.Contains(t.As[at:], "`")) {
+			r.again(t.As)
 			continue
 		}
-		if depth >= mostAgain || len(r.scope.vars) == 0 || len(t.as) > mostMatched {
+		if depth >= mostAgain || len(r.Scope.Vars) == 0 || len(t.As) > follow.MostMatched {
 			continue
 		}
-		for name := range strings.FieldsFuncSeq(t.as, func(c rune) bool { return c >= 0x80 || !isNameByte(byte(c)) }) {
-			if held, ok := r.scope.vars[name]; ok && r.pay(stepCost+len(held.texts[0].as)) {
+		for name := range strings.FieldsFuncSeq(t.As, func(c rune) bool { return c >= 0x80 || !invocation.IsNameByte(byte(c)) }) {
+			if held, ok := r.Scope.Vars[name]; ok && r.Pay(invocation.StepCost+len(held.Texts[0].As)) {
 				r.evaluated(&held, depth+1)
 			}
 		}
@@ -57,22 +60,22 @@ func (r *reader) arithmetic(n syntax.Node) {
 	syntax.Walk(n, func(n syntax.Node) bool {
 		if w, ok := n.(*syntax.Word); ok {
 			if text, plain := plain(w); plain {
-				v := literal(text)
+				v := invocation.Literal(text)
 				r.evaluated(&v, 0)
 			} else if p, ok := w.Parts[0].(*syntax.ParamExp); ok && len(w.Parts) == 1 && p.Param != nil {
-				if v, set := r.scope.vars[p.Param.Value]; set {
+				if v, set := r.Scope.Vars[p.Param.Value]; set {
 					r.evaluated(&v, 1)
 				}
 			}
 			return false
 		}
-		return !r.full
+		return !r.Full
 	})
 }
 
 // zshAgain reads what only zsh runs: the commands in qualifiers of wildcards and
 // in expansions with a flag for it, and its own programs for files.
-func (r *reader) zshAgain(a *act, script string) {
+func (r *reader) zshAgain(a *invocation.Act, script string) {
 	rest := script
 	for range mostCalls { // *(e:'command':), *(+function)
 		_, after, ok := strings.Cut(rest, "(e")
@@ -84,15 +87,15 @@ func (r *reader) zshAgain(a *act, script string) {
 		case sign == ')': // ${(e)x}
 			text, _, _ := strings.Cut(after[1:], "}")
 			r.again(strings.ReplaceAll(strings.TrimPrefix(text, ":-"), `\`, ""))
-			if held, ok := r.scope.vars[text]; ok {
-				r.again(held.texts[0].as)
+			if held, ok := r.Scope.Vars[text]; ok {
+				r.again(held.Texts[0].As)
 			}
 		case strings.IndexByte(`:'"|^{[,/`, sign) >= 0:
 			end := strings.LastIndexByte(after, closing(sign))
 			if end < 1 {
 				continue
 			}
-			a.script(strings.Trim(after[1:end], `'"`))
+			a.Script(strings.Trim(after[1:end], `'"`))
 		}
 	}
 }
@@ -115,20 +118,20 @@ func isSelf(called string) bool {
 
 // firmName is the name of a program in which variables stand that nobody has set:
 // cu$@rl. It is only taken where it is one that is known.
-func (r *reader) firmName(name *arg) bool {
-	if name.bare == "" || name.bare == name.as || strings.ContainsAny(name.bare, "/$`") {
+func (r *reader) firmName(name *invocation.Arg) bool {
+	if name.Bare == "" || name.Bare == name.As || strings.ContainsAny(name.Bare, "/$`") {
 		return false
 	}
-	if r.wrapper(name.bare) == nil && !isShell(name.bare) && r.verbOf(name.bare) == nil {
+	if r.wrapper(name.Bare) == nil && !follow.IsShell(name.Bare) && r.VerbOf(name.Bare) == nil {
 		return false
 	}
-	name.as = name.bare
+	name.As = name.Bare
 	return true
 }
 
 // startTexts reads what a shell is told to run before anything else: the file of
 // --rcfile, and the commands of fish -C.
-func (r *reader) startTexts(a *act) {
+func (r *reader) startTexts(a *invocation.Act) {
 	for i, arg := range a.Args {
 		name, text, inline := strings.Cut(arg, "=")
 		switch name {
@@ -137,35 +140,35 @@ func (r *reader) startTexts(a *act) {
 				i++
 				text = a.Args[i]
 			}
-			if made := a.words()[i].made; made != nil {
+			if made := a.Words()[i].Made; made != nil {
 				given := *a
-				given.in = *made
-				r.runInput(&given)
-			} else if p := a.path(text); text != "" && r.file(p) != nil {
-				r.runFile(a, p)
+				given.In = *made
+				r.RunInput(&given)
+			} else if p := a.Path(text); text != "" && r.File(p) != nil {
+				follow.RunFile(&r.Reader, a, p)
 			}
 		case "-C", "--init-command":
 			if !inline && i+1 < len(a.Args) {
 				text = a.Args[i+1]
 			}
 			if a.Name == "fish" && text != "" {
-				a.script(fromFish(text))
+				a.Script(fromFish(text))
 			}
 		}
 	}
 }
 
 // nushell notes what nu does to each of the files that it lists.
-func (a *act) nushell(script string) {
+func nushell(a *invocation.Act, script string) {
 	listed, does, ok := strings.Cut(script, "| each")
 	if !ok || !strings.Contains(does, "rm ") {
 		return
 	}
 	for _, word := range []string{"ls ", "glob "} {
 		if _, what, ok := strings.Cut(listed, word); ok {
-			for _, p := range a.few(strings.Fields(what)) {
+			for _, p := range follow.Few(a, strings.Fields(what)) {
 				if !strings.HasPrefix(p, "-") && p != "|" {
-					a.deletes(true, strings.TrimSuffix(strings.Trim(p, `"'`), "/")+"/*")
+					a.DeletesFiles(true, strings.TrimSuffix(strings.Trim(p, `"'`), "/")+"/*")
 					break
 				}
 			}
@@ -175,7 +178,7 @@ func (a *act) nushell(script string) {
 
 // isParent reports whether an expansion is the directory above the current one,
 // where nobody knows which that is: ${PWD%/*}.
-func (r *reader) isParent(p *syntax.ParamExp, v *value) bool {
+func (r *reader) isParent(p *syntax.ParamExp, v *invocation.Value) bool {
 	return p.Exp != nil && p.Exp.Op == syntax.RemSmallSuffix && p.Exp.Word != nil && p.Exp.Word.Lit() == "/*" &&
-		len(v.texts) == 1 && v.texts[0].as == "$PWD" && (r.scope.at.Cwd == "" || unknown(r.scope.at.Cwd))
+		len(v.Texts) == 1 && v.Texts[0].As == "$PWD" && (r.Scope.At.Cwd == "" || invocation.Unknown(r.Scope.At.Cwd))
 }

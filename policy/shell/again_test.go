@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // What the shell expands a second time runs then.
 func TestTextsThatAreExpandedAgain(t *testing.T) {
 	deletes := func(text string) bool {
-		r := Read(text, Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}})
+		r := Read(text, invocation.Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}})
 		return slices.ContainsFunc(said(r), func(s string) bool { return strings.HasPrefix(s, "delete /x") })
 	}
 	for _, text := range []string{

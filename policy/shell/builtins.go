@@ -4,101 +4,106 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluice-project/sluice/policy/command/guard"
+	"github.com/sluice-project/sluice/policy/command/hook/fileops"
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/follow"
+	"github.com/sluice-project/sluice/policy/invocation"
+	"github.com/sluice-project/sluice/policy/output"
 )
 
 // eval reads the text that eval makes of its arguments.
-func (r *reader) eval(a *act) flow {
-	for i := range a.words() {
-		w := &a.words()[i]
+func (r *reader) eval(a *invocation.Act) invocation.Flow {
+	for i := range a.Words() {
+		w := &a.Words()[i]
 		switch {
-		case w.remote != "":
-			a.does(effect.RunRemote, w.remote)
-		case w.hidden != "":
-			a.does(effect.RunHidden, w.hidden)
+		case w.Remote != "":
+			a.Does(effect.RunRemote, w.Remote)
+		case w.Hidden != "":
+			a.Does(effect.RunHidden, w.Hidden)
 		}
 	}
 	script := ownHomes.Replace(strings.Join(a.Args, " "))
-	if unknown(script) {
-		r.mark(Eval)
+	if invocation.Unknown(script) {
+		r.Mark(invocation.Eval)
 	}
-	return r.inner(script, a.origin(), a.in)
+	return r.Inner(script, a.Origin(), a.In)
 }
 
 // ownHomes are the ways to ask for the home directory of whoever asks.
 var ownHomes = strings.NewReplacer("~$USER", "~", "~${USER}", "~", "~$LOGNAME", "~", "~${LOGNAME}", "~", "~$(whoami)", "~", "~$(id -un)", "~", "~`whoami`", "~")
 
 // source reads a file in the shell itself.
-func (r *reader) source(a *act) flow {
+func (r *reader) source(a *invocation.Act) invocation.Flow {
 	at := 0 // options, which the builtin does not have, stand before the file
 	for at < len(a.Args)-1 && len(a.Args[at]) > 1 && a.Args[at][0] == '-' {
 		at++
 	}
 	if at >= len(a.Args) {
-		return flow{}
+		return invocation.Flow{}
 	}
-	if made := a.words()[at].made; made != nil {
-		r.loads(&a.words()[at])
-		if !made.known && made.remote == "" && made.hidden == "" { // source <(kubectl completion bash)
-			r.mark(Source)
-			return flow{}
+	if made := a.Words()[at].Made; made != nil {
+		output.Loads(&r.Reader, &a.Words()[at])
+		if !made.Known && made.Remote == "" && made.Hidden == "" { // source <(kubectl completion bash)
+			r.Mark(invocation.Source)
+			return invocation.Flow{}
 		}
-		a.in = *made
-		return r.runInput(a)
+		a.In = *made
+		return r.RunInput(a)
 	}
-	if isNoFile(a.Args[at]) {
-		return r.runInput(a)
+	if invocation.IsNoFile(a.Args[at]) {
+		return r.RunInput(a)
 	}
-	p := a.path(a.Args[at])
-	r.sourced = with(r.sourced, p)
-	f := r.file(p)
+	p := a.Path(a.Args[at])
+	r.Sourced = invocation.With(r.Sourced, p)
+	f := r.File(p)
 	if f == nil || !f.Known {
-		r.mark(Source)
+		r.Mark(invocation.Source)
 	}
-	out := r.runFile(a, p)
-	if r.traces() {
-		a.does(effect.Read, p)
-		r.heard = with(r.heard, p)
+	out := follow.RunFile(&r.Reader, a, p)
+	if output.Traces(&r.Reader) {
+		a.Does(effect.Read, p)
+		r.Heard = invocation.With(r.Heard, p)
 	}
 	return out
 }
 
 // alias notes aliases. They are read at once, in case they are used elsewhere.
-func (r *reader) alias(a *act) {
+func (r *reader) alias(a *invocation.Act) {
 	for _, arg := range a.Operands() {
 		name, script, ok := strings.Cut(arg, "=")
 		if !ok {
 			continue
 		}
-		if r.scope.aliases == nil {
-			r.scope.aliases = map[string]string{}
+		if r.Scope.Aliases == nil {
+			r.Scope.Aliases = map[string]string{}
 		}
-		if len(r.scope.aliases) < mostNames && !slices.Contains(r.active, name) {
-			r.active = append(r.active, name)
-			a.script(script)
-			r.active = r.active[:len(r.active)-1]
-			r.scope.aliases[name] = script
+		if len(r.Scope.Aliases) < invocation.MostNames && !slices.Contains(r.Active, name) {
+			r.Active = append(r.Active, name)
+			a.Script(script)
+			r.Active = r.Active[:len(r.Active)-1]
+			r.Scope.Aliases[name] = script
 		}
 	}
 }
 
 // positional reads set -- a b.
-func (r *reader) positional(a *act) {
+func (r *reader) positional(a *invocation.Act) {
 	if i := slices.Index(a.Args, "--"); i >= 0 {
-		r.scope.params = values(a.words()[i+1:])
+		r.Scope.Params = follow.Values(a.Words()[i+1:])
 		return
 	}
 	if len(a.Args) >= 2 && !strings.HasPrefix(a.Args[0], "-") && !strings.HasPrefix(a.Args[0], "+") {
-		r.scope.params = values(a.words())
-		r.scope.set(a.Args[0], a.words()[1]) // as fish has it
+		r.Scope.Params = follow.Values(a.Words())
+		r.Scope.Set(a.Args[0], a.Words()[1]) // as fish has it
 		return
 	}
 	for i, arg := range a.Args { // fish: set -gx NAME value
 		if !strings.HasPrefix(arg, "-") && !strings.HasPrefix(arg, "+") {
-			if i > 0 && i+1 < len(a.Args) && arg != "" && !isDigits(arg) {
-				r.scope.set(arg, a.words()[i+1])
+			if i > 0 && i+1 < len(a.Args) && arg != "" && !invocation.IsDigits(arg) {
+				r.Scope.Set(arg, a.Words()[i+1])
 				if strings.Contains(a.Args[0], "x") {
-					a.add(effect.Effect{Verb: effect.SetVariable, Object: arg, From: a.Args[i+1]})
+					a.Add(effect.Effect{Verb: effect.SetVariable, Object: arg, From: a.Args[i+1]})
 				}
 			}
 			return
@@ -107,7 +112,7 @@ func (r *reader) positional(a *act) {
 }
 
 // input reads the input into variables.
-func (r *reader) input(a *act) {
+func (r *reader) input(a *invocation.Act) {
 	names := a.Operands("p", "d", "n", "N", "u", "i", "a", "O", "s", "c", "C")
 	if a.Name == "read" {
 		names = a.Operands("p", "d", "t", "n", "N", "u", "i", "a")
@@ -115,50 +120,50 @@ func (r *reader) input(a *act) {
 	if array := a.Flag("a"); array != "" {
 		names = append(names, array)
 	}
-	v := value{sources: a.in.sources, shows: a.in.shows, remote: a.in.remote, hidden: a.in.hidden}
+	v := invocation.Value{Sources: a.In.Sources, Shows: a.In.Shows, Remote: a.In.Remote, Hidden: a.In.Hidden}
 	switch {
-	case a.in.known:
-		for _, line := range lines(a.in.text) {
-			if len(v.texts) < mostTexts {
-				v.texts = append(v.texts, text{line, line})
+	case a.In.Known:
+		for _, line := range fileops.Lines(a.In.Text) {
+			if len(v.Texts) < invocation.MostTexts {
+				v.Texts = append(v.Texts, invocation.Text{As: line, Bare: line})
 			}
 		}
-	case len(a.in.roots) > 0:
-		for _, root := range a.in.roots {
-			v.texts = append(v.texts, text{root, root})
+	case len(a.In.Roots) > 0:
+		for _, root := range a.In.Roots {
+			v.Texts = append(v.Texts, invocation.Text{As: root, Bare: root})
 		}
 	}
 	if len(names) == 0 {
 		names = []string{"REPLY"}
 	}
 	fields := []string(nil)
-	if len(v.texts) == 1 && len(names) > 1 {
-		fields = strings.Fields(v.texts[0].as)
+	if len(v.Texts) == 1 && len(names) > 1 {
+		fields = strings.Fields(v.Texts[0].As)
 	}
 	for i, name := range names {
-		if isEnvironmentName(name) {
-			a.add(effect.Effect{Verb: effect.SetVariable, Object: name})
+		if guard.IsEnvironmentName(name) {
+			a.Add(effect.Effect{Verb: effect.SetVariable, Object: name})
 		}
 		switch {
 		case fields != nil && i < len(fields):
-			field := literal(fields[i])
+			field := invocation.Literal(fields[i])
 			if i == len(names)-1 {
-				field = literal(strings.Join(fields[i:], " "))
+				field = invocation.Literal(strings.Join(fields[i:], " "))
 			}
-			r.scope.set(name, field)
-		case len(v.texts) == 0:
-			made := open("$" + name)
-			if made.taint(&v); i == 0 && len(names) > 1 && strings.Contains(a.Env["IFS"], "=") {
-				made.shows = nil // IFS== read name value
+			r.Scope.Set(name, field)
+		case len(v.Texts) == 0:
+			made := invocation.Open("$" + name)
+			if made.Taint(&v); i == 0 && len(names) > 1 && strings.Contains(a.Env["IFS"], "=") {
+				made.Shows = nil // IFS== read name value
 			}
-			r.scope.set(name, made)
+			r.Scope.Set(name, made)
 		default:
-			r.scope.set(name, v)
+			r.Scope.Set(name, v)
 		}
 		if a.Name != "read" {
-			elements := make([]value, len(v.texts))
-			for i, t := range v.texts {
-				elements[i] = value{texts: []text{t}, sources: v.sources, shows: v.shows, remote: v.remote}
+			elements := make([]invocation.Value, len(v.Texts))
+			for i, t := range v.Texts {
+				elements[i] = invocation.Value{Texts: []invocation.Text{t}, Sources: v.Sources, Shows: v.Shows, Remote: v.Remote}
 			}
 			if len(elements) > 0 {
 				r.array(name, elements, false)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // What a program runs besides what else it does counts as if it stood alone.
@@ -78,13 +79,13 @@ func TestRemovalsBehindLinks(t *testing.T) {
 		{"rm -rf h", "delete /home/u/p/h wide"},
 		{"rm -rf other/", "delete /home/u/p/other wide"},
 	} {
-		file := func(path string) *File {
+		file := func(path string) *invocation.File {
 			if path == "/home/u/p/h" {
-				return &File{Link: "/home/u"}
+				return &invocation.File{Link: "/home/u"}
 			}
 			return nil
 		}
-		got := strings.Join(said(Read(c.command, Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}, Files: FileFunc(file)})), "; ")
+		got := strings.Join(said(Read(c.command, invocation.Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}, Files: invocation.FileFunc(file)})), "; ")
 		if got != c.want {
 			t.Errorf("%s\n   does %s\n   want %s", c.command, got, c.want)
 		}
@@ -109,13 +110,13 @@ func TestModulesThatProgramsLoad(t *testing.T) {
 		{"tox.ini", "[testenv]\ncommands =\n  rm -rf /x\n", "tox", "delete /x wide"},
 		{"r.sh", "A -rf /x", "sed -i s/A/rm/ r.sh; sh r.sh", "delete /x wide"},
 	} {
-		file := func(path string) *File {
+		file := func(path string) *invocation.File {
 			if path == "/home/u/p/"+c.name {
-				return &File{Content: c.content, Known: true}
+				return &invocation.File{Content: c.content, Known: true}
 			}
 			return nil
 		}
-		if got := said(Read(c.command, Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}, Files: FileFunc(file)})); !slices.Contains(got, c.want) {
+		if got := said(Read(c.command, invocation.Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}, Files: invocation.FileFunc(file)})); !slices.Contains(got, c.want) {
 			t.Errorf("%s with %q\n   does %q\n   want %q", c.command, c.content, got, c.want)
 		}
 	}

@@ -1,257 +1,66 @@
 package shell
 
 import (
-	"slices"
 	"strings"
-)
 
-// Command is one simple command. Its slices and maps may be shared with other
-// commands of the same text and must not be modified.
-type Command struct {
-	// Name is the base name of the program: kubectl for /usr/bin/kubectl. It
-	// is empty for a text that only redirects or sets variables.
-	Name string
-	// Sub is the first argument that is neither a flag nor, for the usual
-	// tools, the value of a flag: delete in kubectl --context prod delete.
-	Sub string
-	// Args are the arguments without quotes. Expansions stand as written.
-	Args []string
-	// Open says of each argument how much of it is not known, nil if all are
-	// known: a dollar in one that is Whole is a dollar.
-	Open []Openness
-	// Env are the variables set for this command alone.
-	Env map[string]string
-	// Sudo is true for a command that runs as another user.
-	Sudo bool
-	// Remote is true for a command that runs on another machine.
-	Remote bool
-	// More is true if arguments that are not known yet follow when it runs:
-	// xargs, find -exec.
-	More bool
-	// Text is the source of the command with its wrappers and redirections.
-	Text string
-	// Reads and Writes are the targets of redirections, without quotes.
-	Reads, Writes []string
-	// Input is the literal here-document or here-string it is given.
-	Input string
-	// Depth is how deep the command lies in others that run it.
-	Depth int
-	// Dir is where a cd earlier in the text went to, as written, relative to
-	// the directory in which the text starts. Empty means that directory.
-	Dir string
-	// DirUnknown is true if a cd earlier in the text went somewhere that
-	// cannot be read, so that relative paths mean nothing.
-	DirUnknown bool
-}
-
-// Openness says how much of an argument is not known.
-type Openness uint8
-
-const (
-	// Whole: it is known.
-	Whole Openness = iota
-	// OneWord: a part of it is not known, and it is one argument: "$X/a".
-	OneWord
-	// AnyWords: it can become any number of arguments, also none: $X.
-	AnyWords
+	"github.com/sluice-project/sluice/policy/command"
+	"github.com/sluice-project/sluice/policy/command/hook"
+	"github.com/sluice-project/sluice/policy/invocation"
+	"github.com/sluice-project/sluice/policy/output"
 )
 
 // openness says how much of each argument is not known, nil if all are known.
-func openness(args []arg) []Openness {
-	var open []Openness
+func openness(args []invocation.Arg) []invocation.Openness {
+	var open []invocation.Openness
 	for i := range args {
 		a := &args[i]
-		if a.of == nil || !unknown(a.as) {
+		if a.Of == nil || !invocation.Unknown(a.As) {
 			continue
 		}
 		if open == nil {
-			open = make([]Openness, len(args))
+			open = make([]invocation.Openness, len(args))
 		}
-		if open[i] = OneWord; a.loose || strings.Contains(a.as, "$@") || strings.Contains(a.as, "[@]") {
-			open[i] = AnyWords
+		if open[i] = invocation.OneWord; a.Loose || strings.Contains(a.As, "$@") || strings.Contains(a.As, "[@]") {
+			open[i] = invocation.AnyWords
 		}
 	}
 	return open
 }
 
-// isWritten reports whether the command runs as it is written: its name comes first, but
-// for variables that do not change what programs do.
-func (c *Command) isWritten() bool {
-	text := c.Text
-	for isAssignment(text) {
-		name, value, _ := strings.Cut(text, "=")
-		end := strings.IndexAny(value, " \t")
-		if end < 0 || strings.ContainsAny(value[:end], "'\"\\$`(;&|<>") || directsPrograms(name) {
-			return false
-		}
-		text = strings.TrimLeft(value[end:], " \t")
+// enters notes that cd has gone where it was told to. Without a word, and with one
+// that is empty, it goes elsewhere and says that all is well.
+func enters(a *invocation.Act, dir string) {
+	if a.Name != "cd" || len(a.Args) != 1 || a.Args[0] == "" || a.Args[0] != output.MadeTemp && strings.ContainsAny(a.Text, "$`") {
+		return
 	}
-	rest, ok := strings.CutPrefix(text, c.Name)
-	return ok && (strings.HasPrefix(rest, " ") || strings.HasPrefix(rest, "\t"))
-}
-
-// directsPrograms reports whether a variable may say where a program looks, what it
-// loads, or what else it is told, by its name.
-func directsPrograms(name string) bool {
-	return containsAny(strings.ToUpper(name), []string{"PATH", "DIR", "HOME", "TMP", "TEMP", "PRELOAD", "LIB", "LD_", "OPT", "FLAG", "ARG", "CONF", "ENV", "RC", "FILE", "GIT", "BASH", "IFS", "PAGER", "EDITOR", "SHELL", "GREP", "JQ", "TREE", "ROOT", "CMD", "COMMAND"})
-}
-
-// Is reports whether the command is one of the named programs.
-func (c *Command) Is(names ...string) bool { return slices.Contains(names, c.Name) }
-
-// Has reports whether the command has a flag, given with or without its
-// dashes. --name=value has --name; -rf has -r and -f, and so has any other
-// word of letters after one dash. A "--" argument ends the flags.
-func (c *Command) Has(flag string) bool {
-	name := strings.TrimLeft(flag, "-")
-	if name == "" {
-		return false
+	if _, set := a.R.Scope.Vars["CDPATH"]; !set && a.Env["CDPATH"] == "" {
+		hook.Sure(a, invocation.Entered, dir)
 	}
-	for _, arg := range c.Args {
-		if arg == "--" {
-			return false
-		}
-		body, dashes := cutDashes(arg)
-		if dashes == 0 {
-			continue
-		}
-		body, _, _ = strings.Cut(body, "=")
-		if body == name && (dashes == 2 || dashes == 1 && !strings.HasPrefix(flag, "--")) {
-			return true
-		}
-		if dashes == 1 && len(name) == 1 && !strings.HasPrefix(flag, "--") && isCluster(body) && strings.Contains(body, name) {
-			return true
-		}
+}
+
+// subcommandOf is that of the command.
+func subcommandOf(a *invocation.Act) string {
+	f := a.Facts()
+	if f.Described {
+		return command.Builtin().Program(f.Name).Subcommand(output.Invocation(a, a.Args))
 	}
-	return false
+	return subcommand(a.Command, nil)
 }
 
-// Flag returns the value of a flag, given with or without its dashes: of
-// --name=value, --name value, -n value or -nvalue. It is empty if the flag is
-// absent or has no value. Of several the last one counts, as it does for most
-// programs.
-func (c *Command) Flag(name string) string {
-	value := ""
-	c.eachValue(name, func(v FlagValue) { value = v.Text })
-	return value
-}
-
-// FlagValue is the value of a flag and the number of the argument that it is in.
-type FlagValue struct {
-	Text string
-	At   int
-}
-
-// Values returns all values of a flag in order, and the number of the arguments
-// before a "--", which ends the flags.
-func (c *Command) Values(name string) (values []FlagValue, ended int) {
-	ended = c.eachValue(name, func(v FlagValue) { values = append(values, v) })
-	return values, ended
-}
-
-func (c *Command) eachValue(name string, found func(FlagValue)) (ended int) {
-	name = strings.TrimLeft(name, "-")
-	for i, arg := range c.Args {
-		if arg == "--" {
-			return i
-		}
-		body, dashes := cutDashes(arg)
-		if name == "" || dashes == 0 || !strings.HasPrefix(body, name) {
-			continue
-		}
-		rest := body[len(name):]
-		switch {
-		case rest == "":
-			if i+1 < len(c.Args) && !strings.HasPrefix(c.Args[i+1], "-") {
-				found(FlagValue{c.Args[i+1], i + 1})
-			}
-		case rest[0] == '=':
-			found(FlagValue{rest[1:], i})
-		case dashes == 1 && len(name) == 1:
-			found(FlagValue{rest, i})
-		}
-	}
-	return len(c.Args)
-}
-
-// Operands returns the arguments that are not flags. It cannot know which
-// words are values of flags, except for those named in valueFlags without
-// their dashes.
-func (c *Command) Operands(valueFlags ...string) []string {
-	return c.AppendOperands(nil, valueFlags...)
-}
-
-// AppendOperands is Operands for a caller with room for them.
-func (c *Command) AppendOperands(operands []string, valueFlags ...string) []string {
+// subcommand returns the first operand, where the flags have values.
+func subcommand(c *invocation.Command, values []string) string {
 	for i := 0; i < len(c.Args); i++ {
-		arg := c.Args[i]
-		if arg == "--" {
-			return append(operands, c.Args[i+1:]...)
-		}
-		body, dashes := cutDashes(arg)
+		body, dashes := invocation.CutDashes(c.Args[i])
 		switch {
 		case dashes == 0:
-			operands = append(operands, arg)
-		case takesNext(body, dashes, valueFlags):
+			return c.Args[i]
+		case c.Args[i] == "--":
+			if i+1 < len(c.Args) {
+				return c.Args[i+1]
+			}
+		case values != nil && invocation.TakesNext(body, dashes, values):
 			i++
 		}
 	}
-	return operands
-}
-
-// takesNext reports whether the flag's value is the next word.
-func takesNext(body string, dashes int, valueFlags []string) bool {
-	if len(body) == 1 {
-		return hasLetter(valueFlags, body[0])
-	}
-	if slices.Contains(valueFlags, body) {
-		return true
-	}
-	if dashes == 2 || !isCluster(body) {
-		return false
-	}
-	// In -xvf the last letter takes the next word, if no letter before it
-	// takes the rest of this one.
-	for i := range len(body) {
-		if hasLetter(valueFlags, body[i]) {
-			return i == len(body)-1
-		}
-	}
-	return false
-}
-
-func hasLetter(flags []string, letter byte) bool {
-	for i := range flags {
-		if f := flags[i]; len(f) == 1 && f[0] == letter {
-			return true
-		}
-	}
-	return false
-}
-
-// cutDashes returns the flag without its dashes and how many it had: 0 for an
-// argument that is no flag, such as "-".
-func cutDashes(arg string) (body string, dashes int) {
-	switch {
-	case len(arg) < 2 || arg[0] != '-':
-		return arg, 0
-	case arg[1] != '-':
-		return arg[1:], 1
-	default:
-		return arg[2:], 2
-	}
-}
-
-// isCluster reports whether body can be several short flags in one word.
-func isCluster(body string) bool {
-	for i := range len(body) {
-		if c := body[i]; !isNameByte(c) || c == '_' {
-			return false
-		}
-	}
-	return body != ""
-}
-
-func isNameByte(c byte) bool {
-	return c == '_' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
+	return ""
 }

@@ -2,116 +2,63 @@ package shell
 
 import (
 	"strconv"
-	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/sluice-project/sluice/policy/follow"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // made gives a file of the shell's own, as it makes one for <(command), a name and
 // remembers what can be read from it: whatever runs files runs this one too.
-func (r *reader) made(v *value, out *flow) {
-	name := "/dev/fd/" + strconv.Itoa(firstMade-r.mades)
-	if r.mades < firstMade/2 {
-		r.mades++
+func (r *reader) made(v *invocation.Value, out *invocation.Flow) {
+	name := "/dev/fd/" + strconv.Itoa(firstMade-r.Mades)
+	if r.Mades < firstMade/2 {
+		r.Mades++
 	}
-	v.texts = literal(name).texts
-	if r.wrote == nil {
-		r.wrote = map[string]*File{}
+	v.Texts = invocation.Literal(name).Texts
+	if r.Wrote == nil {
+		r.Wrote = map[string]*invocation.File{}
 	}
-	if len(r.wrote) < mostFiles {
-		r.wrote[name] = &File{Content: out.text, Known: out.known, Remote: out.remote}
+	if len(r.Wrote) < invocation.MostFiles {
+		r.Wrote[name] = &invocation.File{Content: out.Text, Known: out.Known, Remote: out.Remote}
 	}
 }
 
 // coprocess reads a command that runs beside the shell, which reads what it prints
 // by a descriptor, and writes by another one what nobody follows.
-func (r *reader) coprocess(c *syntax.CoprocClause, in *flow) flow {
+func (r *reader) coprocess(c *syntax.CoprocClause, in *invocation.Flow) invocation.Flow {
 	stmt, named := *c.Stmt, c.Name != nil
 	switch call, ok := stmt.Cmd.(*syntax.CallExpr); {
-	case ok && len(call.Args) > 1 && isAssignment(call.Args[0].Lit()): // the parser takes a variable for the command
+	case ok && len(call.Args) > 1 && invocation.IsAssignment(call.Args[0].Lit()): // the parser takes a variable for the command
 		stmt.Cmd = &syntax.CallExpr{Assigns: call.Assigns, Args: call.Args[1:]}
 	case stmt.Cmd == nil && named: // and the command for its name
 		stmt.Cmd, named = &syntax.CallExpr{Args: []*syntax.Word{c.Name}}, false
 	}
-	if call, ok := stmt.Cmd.(*syntax.CallExpr); ok && len(call.Args) == 1 && isShell(baseName(call.Args[0].Lit())) {
-		in = &flow{piped: true, by: "coproc"}
+	if call, ok := stmt.Cmd.(*syntax.CallExpr); ok && len(call.Args) == 1 && follow.IsShell(invocation.BaseName(call.Args[0].Lit())) {
+		in = &invocation.Flow{Piped: true, By: "coproc"}
 	}
 	out := r.stmt(&stmt, in)
-	out.piped = true
+	out.Piped = true
 	name := "COPROC"
 	if named {
-		if v := r.value(c.Name); len(v.texts) > 0 {
-			name = v.texts[0].as
+		if v := r.value(c.Name); len(v.Texts) > 0 {
+			name = v.Texts[0].As
 		}
 	}
-	number := strconv.Itoa(firstMade - r.mades)
-	if r.mades < firstMade/2 {
-		r.mades++
+	number := strconv.Itoa(firstMade - r.Mades)
+	if r.Mades < firstMade/2 {
+		r.Mades++
 	}
-	if r.scope.fds == nil {
-		r.scope.fds = map[string]descriptor{}
+	if r.Scope.Fds == nil {
+		r.Scope.Fds = map[string]invocation.Descriptor{}
 	}
-	if len(r.scope.fds) < mostNames {
-		r.scope.fds[number] = descriptor{in: out}
-		r.scope.set(name, literal(number))
+	if len(r.Scope.Fds) < invocation.MostNames {
+		r.Scope.Fds[number] = invocation.Descriptor{In: out}
+		r.Scope.Set(name, invocation.Literal(number))
 	}
-	return flow{}
+	return invocation.Flow{}
 }
 
 // firstMade is the descriptor that shells begin with.
 const firstMade = 63
-
-// openFile is what is known of a file that stands for something that is open: the
-// input, or another descriptor. It is nil for other files.
-func (r *reader) openFile(p string) *File {
-	var of *flow
-	switch number, ok := descriptorOf(p); {
-	case !ok:
-		return nil
-	case number == "0":
-		of = &r.stdin
-	default:
-		d, ok := r.opened[number]
-		if !ok {
-			d, ok = r.scope.fds[number]
-		}
-		if !ok {
-			return nil
-		}
-		of = &d.in
-	}
-	if !of.piped || !of.known && of.remote == "" {
-		return nil
-	}
-	return &File{Content: of.text, Known: of.known, Remote: of.remote}
-}
-
-// openedFrom are the files that are read through the name of something that is open:
-// exec 5<file; curl -T /dev/fd/5.
-func (r *reader) openedFrom(p string) []string {
-	number, ok := descriptorOf(p)
-	if !ok {
-		return nil
-	}
-	if number == "0" {
-		return r.stdin.sources
-	}
-	d, ok := r.opened[number]
-	if !ok {
-		d = r.scope.fds[number]
-	}
-	return d.in.sources
-}
-
-// descriptorOf is the number in the name of an open file.
-func descriptorOf(p string) (number string, ok bool) {
-	if p == "/dev/stdin" {
-		return "0", true
-	}
-	for _, dir := range [...]string{"/dev/fd/", "/proc/self/fd/", "/proc/$$/fd/", "/proc/thread-self/fd/"} {
-		if number, ok = strings.CutPrefix(p, dir); ok {
-			return number, isDigits(number)
-		}
-	}
-	return "", false
-}

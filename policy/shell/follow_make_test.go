@@ -6,17 +6,18 @@ import (
 	"testing"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // withFile is what a text does where the conversation wrote a file before.
-func withFile(name string, f *File, command string) []string {
-	file := func(path string) *File {
+func withFile(name string, f *invocation.File, command string) []string {
+	file := func(path string) *invocation.File {
 		if path == "/home/u/p/"+name {
 			return f
 		}
 		return nil
 	}
-	return said(Read(command, Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}, Files: FileFunc(file)}))
+	return said(Read(command, invocation.Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}, Files: invocation.FileFunc(file)}))
 }
 
 // Of a file with several targets or scripts only those count that run.
@@ -67,7 +68,7 @@ func TestTargetsThatRun(t *testing.T) {
 		{"package.json", `jest && rm -rf /srv/any`, "npm test", "/srv/any", true},
 	} {
 		var got []string
-		for _, does := range withFile(c.file, &File{Content: c.content, Known: !c.part}, c.command) {
+		for _, does := range withFile(c.file, &invocation.File{Content: c.content, Known: !c.part}, c.command) {
 			if object, ok := strings.CutPrefix(does, "delete "); ok {
 				got = append(got, strings.TrimSuffix(object, " wide"))
 			}
@@ -89,19 +90,19 @@ func TestWhatStartsItself(t *testing.T) {
 		{"x.py", "import subprocess\nsubprocess.run(['python3', 'x.py', 'child'])\n", "python3 x.py"},
 		{"justfile", "ci:\n  just lint\n  just test\nlint:\n  just ci\n", "just ci"},
 	} {
-		file := func(path string) *File {
+		file := func(path string) *invocation.File {
 			if path == "/home/u/p/"+c.file {
-				return &File{Content: c.content, Known: true}
+				return &invocation.File{Content: c.content, Known: true}
 			}
 			return nil
 		}
-		r := Read(c.command, Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}, Files: FileFunc(file)})
-		if slices.Contains(r.Unknown, Nesting) {
+		r := Read(c.command, invocation.Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}, Files: invocation.FileFunc(file)})
+		if slices.Contains(r.Unknown, invocation.Nesting) {
 			t.Errorf("%s with %s %q: %q", c.command, c.file, c.content, r.Unknown)
 		}
 	}
 	// With another environment it may do something else.
-	got := withFile("a.sh", &File{Content: "if [ -n \"$Z\" ]; then rm -rf \"$Z\"; else Z=/home/u ./a.sh; fi\n", Known: true}, "sh a.sh")
+	got := withFile("a.sh", &invocation.File{Content: "if [ -n \"$Z\" ]; then rm -rf \"$Z\"; else Z=/home/u ./a.sh; fi\n", Known: true}, "sh a.sh")
 	if !slices.Contains(got, "delete /home/u wide") {
 		t.Errorf("does %q", got)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // The files of a project that tools follow are judged by the commands in them
@@ -104,9 +105,9 @@ func TestFilesThatBecomePrograms(t *testing.T) {
 func afterWriting(name, content, command string) []string {
 	text := "cat > " + name + " <<'END'\n" + content + "\nEND\n"
 	if !strings.HasSuffix(content, "\n") {
-		text = "printf %s " + quote(content) + " > " + name + "\n"
+		text = "printf %s " + invocation.Quote(content) + " > " + name + "\n"
 	}
-	return said(Read(text+command, Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}}))
+	return said(Read(text+command, invocation.Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}}))
 }
 
 // isLoss reports whether something outside of the project is lost.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // Files by which programs are told what to run are judged by what is in them.
@@ -35,13 +36,13 @@ func TestFilesThatProgramsFollow(t *testing.T) {
 		{"n.ipynb", `{"cells":[{"cell_type":"code","source":"!rm -rf ~"}]}`, `jupyter execute n.ipynb`, `delete /home/u wide`},
 		{"n.ipynb", `{"cells":[{"cell_type":"markdown","source":"!rm -rf ~"}]}`, `jupyter execute n.ipynb`, ``},
 	} {
-		file := func(path string) *File {
+		file := func(path string) *invocation.File {
 			if path == "/home/u/p/"+c.name {
-				return &File{Content: c.content, Known: true}
+				return &invocation.File{Content: c.content, Known: true}
 			}
 			return nil
 		}
-		got := said(Read(c.command, Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}, Files: FileFunc(file)}))
+		got := said(Read(c.command, invocation.Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}, Files: invocation.FileFunc(file)}))
 		got = slices.DeleteFunc(got, func(s string) bool { return strings.HasPrefix(s, "apply") })
 		if c.want == "" && slices.ContainsFunc(got, func(s string) bool { return strings.HasPrefix(s, "delete /") && !strings.HasPrefix(s, "delete /tmp/") }) || c.want != "" && !slices.Contains(got, c.want) {
 			t.Errorf("%s with %q\n   does %q\n   want %q", c.command, c.content, got, c.want)
@@ -51,13 +52,13 @@ func TestFilesThatProgramsFollow(t *testing.T) {
 
 // Of a file that was changed only what was put into it may be known.
 func TestPartsOfFilesThatProgramsFollow(t *testing.T) {
-	file := func(path string) *File {
+	file := func(path string) *invocation.File {
 		if path == "/home/u/p/Makefile" {
-			return &File{Content: "rm -rf ~"}
+			return &invocation.File{Content: "rm -rf ~"}
 		}
 		return nil
 	}
-	got := said(Read(`make clean`, Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}, Files: FileFunc(file)}))
+	got := said(Read(`make clean`, invocation.Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}, Files: invocation.FileFunc(file)}))
 	if !slices.Contains(got, `delete /home/u wide`) {
 		t.Errorf("does %q", got)
 	}
@@ -65,7 +66,7 @@ func TestPartsOfFilesThatProgramsFollow(t *testing.T) {
 
 func TestPatternsMeanTheFilesThatWereWritten(t *testing.T) {
 	for _, command := range []string{`bash ./*.sh`, `for f in *.sh; do bash "$f"; done`, `find . -name '*.sh' -exec bash {} \;`} {
-		got := said(Read(`echo 'rm -rf ~' > x.sh; `+command, Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}}))
+		got := said(Read(`echo 'rm -rf ~' > x.sh; `+command, invocation.Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}}))
 		if !slices.Contains(got, `delete /home/u wide`) {
 			t.Errorf("%s does %q", command, got)
 		}

@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"github.com/sluice-project/sluice/policy/command"
+	"github.com/sluice-project/sluice/policy/follow"
+	"github.com/sluice-project/sluice/policy/invocation"
+	"github.com/sluice-project/sluice/policy/output"
 
 	"github.com/sluice-project/sluice/policy/effect"
 )
@@ -32,9 +35,9 @@ func seeds(f *testing.F) {
 }
 
 // sound checks what holds of every reading.
-func sound(t *testing.T, r *Reading) {
+func sound(t *testing.T, r *invocation.Reading) {
 	t.Helper()
-	if len(r.Commands) > MaxCommands || len(r.Effects) > MaxEffects {
+	if len(r.Commands) > invocation.MaxCommands || len(r.Effects) > invocation.MaxEffects {
 		t.Fatalf("%d commands, %d effects", len(r.Commands), len(r.Effects))
 	}
 	if slices.Contains(r.Unknown, "") || len(slices.Compact(slices.Sorted(slices.Values(r.Unknown)))) != len(r.Unknown) {
@@ -42,7 +45,7 @@ func sound(t *testing.T, r *Reading) {
 	}
 	for i := range r.Commands {
 		c := &r.Commands[i]
-		if c.Depth < 0 || c.Depth > MaxDepth {
+		if c.Depth < 0 || c.Depth > invocation.MaxDepth {
 			t.Fatalf("%q is %d deep", c.Text, c.Depth)
 		}
 		c.Has("-x")
@@ -63,13 +66,13 @@ func FuzzRead(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, text string) {
 		r := newReader(place, len(text))
-		all := r.budget
-		r.inner(text, origin{}, flow{})
-		r.reading.Left = r.outermost.dir
+		all := r.Budget
+		r.Inner(text, invocation.Origin{}, invocation.Flow{})
+		r.Reading.Left = r.Outermost.Dir
 		r.leftovers()
-		r.tells()
-		if r.budget < 0 || r.budget > all || r.units < 0 {
-			t.Fatalf("%d of %d steps and %d units are left", r.budget, all, r.units)
+		output.Tells(&r.Reader)
+		if r.Budget < 0 || r.Budget > all || r.Units < 0 {
+			t.Fatalf("%d of %d steps and %d units are left", r.Budget, all, r.Units)
 		}
 		once := r.read()
 		sound(t, &once)
@@ -109,7 +112,7 @@ func FuzzWrapped(f *testing.F) {
 // stands in another place.
 func withoutSigns(text string) bool {
 	for i := range len(text) {
-		if c := text[i]; c != ' ' && c != '/' && c != '.' && c != '-' && !isNameByte(c) {
+		if c := text[i]; c != ' ' && c != '/' && c != '.' && c != '-' && !invocation.IsNameByte(c) {
 			return false
 		}
 	}
@@ -122,7 +125,7 @@ func isLetter(c byte) bool { return 'a' <= c && c <= 'z' }
 // way that changes it: a shell that is given nothing to run is a grant when it is
 // another user's.
 func shellsOwn(word string) bool {
-	word = baseName(word)
+	word = invocation.BaseName(word)
 	p := command.Builtin().Program(word)
-	return p != nil && p.Wraps() || isShell(word) || slices.Contains(strings.Fields("if then else elif fi for in do done while until case esac select function coproc time let declare typeset local export readonly nameref su ssh mosh source return exit break continue eval exec trap set shift read unset alias unalias cd pushd popd getopts hash f i x true wait jobs"), word)
+	return p != nil && p.Wraps() || follow.IsShell(word) || slices.Contains(strings.Fields("if then else elif fi for in do done while until case esac select function coproc time let declare typeset local export readonly nameref su ssh mosh source return exit break continue eval exec trap set shift read unset alias unalias cd pushd popd getopts hash f i x true wait jobs"), word)
 }

@@ -5,31 +5,34 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/follow"
+	"github.com/sluice-project/sluice/policy/invocation"
+	"github.com/sluice-project/sluice/policy/output"
 )
 
 // handed notes what a program is given, and no description says what it does with:
 // a key that it is given it may show, a file that runs by itself it may write. It
 // does not matter whether it is a word by itself or a part of one: @file,
 // --option=file, file://path, a statement with a path in quotes.
-func (r *reader) handed(a *act) {
+func (r *reader) handed(a *invocation.Act) {
 	r.handedBy(a)
-	if a.number < 0 || len(a.Args) == 0 || knowsPaths[a.Name] || isShell(a.Name) || takesKeys(a.Name) || asksForHelp(a.Command) || isCmdlet(a.Name) || isForWindows(a.Name) {
+	if a.Number < 0 || len(a.Args) == 0 || knowsPaths[a.Name] || follow.IsShell(a.Name) || output.TakesKeys(a.Name) || asksForHelp(a.Command) || isCmdlet(a.Name) || invocation.IsForWindows(a.Name) {
 		return
 	}
 	for i, arg := range a.Args {
-		if len(arg) > mostKnown || !mayName(arg) || i > 0 && isUsed(a.Args[i-1]) || isUsed(arg) || !r.pay(1+len(arg)/16) {
+		if len(arg) > invocation.MostKnown || !mayName(arg) || i > 0 && isUsed(a.Args[i-1]) || isUsed(arg) || !r.Pay(1+len(arg)/16) {
 			continue
 		}
 		for _, p := range pathsIn(arg) {
-			resolved := a.path(p)
-			key := isPrivateKey(resolved)
-			if !key && !isStartup(resolved) || a.mentions(p, resolved) {
+			resolved := a.Path(p)
+			key := output.IsPrivateKey(resolved)
+			if !key && !isStartup(resolved) || mentions(a, p, resolved) {
 				continue
 			}
 			if key {
-				a.prints(p)
+				follow.Prints(a, p)
 			} else if !isReader[a.Name] {
-				a.writes(p)
+				a.WritesFiles(p)
 			}
 		}
 	}
@@ -41,26 +44,26 @@ var listReaders = map[string][]string{"file": {"-m", "-f", "--magic-file", "--fi
 
 // handedBy notes files that programs are given by certain options, as addresses of
 // this machine, or by a variable.
-func (r *reader) handedBy(a *act) {
-	for _, p := range a.after(listReaders[a.Name]...) {
-		a.prints(p)
+func (r *reader) handedBy(a *invocation.Act) {
+	for _, p := range follow.After(a, listReaders[a.Name]...) {
+		follow.Prints(a, p)
 	}
 	if (a.Name == "docker" || a.Name == "podman" || a.Name == "nerdctl") && a.Sub == "cp" {
-		if to := lastOf(a.Args); isStartup(a.path(to)) {
-			a.writes(to)
+		if to := invocation.LastOf(a.Args); isStartup(a.Path(to)) {
+			a.WritesFiles(to)
 		}
 	}
 	for _, arg := range a.Args {
-		if _, p, ok := strings.Cut(arg, "file:///"); ok && isPrivateKey("/"+p) && !a.mentions(arg, a.path("/"+p)) {
-			a.prints("/" + p)
+		if _, p, ok := strings.Cut(arg, "file:///"); ok && output.IsPrivateKey("/"+p) && !mentions(a, arg, a.Path("/"+p)) {
+			follow.Prints(a, "/"+p)
 		}
 	}
 	if strings.HasSuffix(a.Name, "tex") || a.Name == "latexmk" { // what they are given names what they take in
 		for _, p := range a.Operands() {
-			if content, known := a.file(p); known && mayName(content) {
+			if content, known := a.File(p); known && mayName(content) {
 				for _, p := range pathsIn(content) {
-					if isPrivateKey(a.path(p)) {
-						a.prints(p)
+					if output.IsPrivateKey(a.Path(p)) {
+						follow.Prints(a, p)
 					}
 				}
 			}
@@ -68,7 +71,7 @@ func (r *reader) handedBy(a *act) {
 	}
 	if command := a.Env["LESSOPEN"]; command != "" && mayName(command) {
 		for _, p := range pathsIn(command) {
-			a.prints(p)
+			follow.Prints(a, p)
 		}
 	}
 }
@@ -81,7 +84,7 @@ func mayName(s string) bool {
 // pathsIn are the absolute paths in a text, and those in the home.
 func pathsIn(s string) []string {
 	var list []string
-	for i := 0; i < len(s) && len(list) < mostRoots; i++ {
+	for i := 0; i < len(s) && len(list) < output.MostRoots; i++ {
 		if s[i] != '/' && s[i] != '~' && s[i] != '$' || i > 0 && strings.IndexByte("=@:,\"'`(<>[{ |\t\n;", s[i-1]) < 0 && !strings.HasSuffix(s[:i], "//") && !isLetters(s[:i]) {
 			continue
 		}
@@ -107,15 +110,15 @@ func pathsIn(s string) []string {
 
 // isLetters reports whether a word so far is an option that a value is glued to: -o/path.
 func isLetters(s string) bool {
-	return 2 <= len(s) && len(s) <= 3 && s[0] == '-' && isCluster(s[1:])
+	return 2 <= len(s) && len(s) <= 3 && s[0] == '-' && invocation.IsCluster(s[1:])
 }
 
 // mentions reports whether an effect of the command tells what happens to a path.
-func (a *act) mentions(written, p string) bool {
-	for i := a.first; i < len(a.r.reading.Effects); i++ {
-		switch e := &a.r.reading.Effects[i]; {
-		case e.Command != a.number:
-		case e.Object == p || e.From == p && (e.Verb != effect.Send || a.facts().does != nil) || e.Object == written || e.Verb == effect.Run && strings.HasSuffix(p, e.Object):
+func mentions(a *invocation.Act, written, p string) bool {
+	for i := a.First; i < len(a.R.Reading.Effects); i++ {
+		switch e := &a.R.Reading.Effects[i]; {
+		case e.Command != a.Number:
+		case e.Object == p || e.From == p && (e.Verb != effect.Send || a.Facts().Does != nil) || e.Object == written || e.Verb == effect.Run && strings.HasSuffix(p, e.Object):
 			return true
 		case e.Verb == effect.Read && strings.HasSuffix(e.Object, p): // read as something else: ./@/path
 		case e.Wide && strings.HasPrefix(p, strings.TrimSuffix(e.Object, "/")+"/"):

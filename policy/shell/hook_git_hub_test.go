@@ -16,7 +16,7 @@ func TestGitHosts(t *testing.T) {
 		{`gh api repos/o/r/issues -f title=x -F body=@notes.md`, `send https://api.github.com/repos/o/r/issues from /home/u/p/notes.md`},
 		{`gh api -X PATCH repos/o/r/git/refs/heads/main -f sha=abc -F force=true`, `force-push main; send https://api.github.com/repos/o/r/git/refs/heads/main`},
 		{`gh api graphql -f query='query { viewer { login } }'`, `fetch https://api.github.com/graphql`},
-		{`gh api graphql -f query='mutation { deleteRef(input:{}) { x } }'`, `delete-branch * wide`},
+		{`gh api graphql -f query='mutation { deleteRef(input:{}) { x } }'`, `delete-branch * wide; send https://api.github.com/graphql`},
 		{`gh release delete v1 --yes`, `destroy release v1 wide`},
 		{`gh release create v1 dist/x.tgz`, `publish release v1; send github.com from /home/u/p/dist/x.tgz`},
 		{`gh release list`, ``},

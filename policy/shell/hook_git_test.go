@@ -164,7 +164,7 @@ func TestGitSettings(t *testing.T) {
 		{`git config --global core.fsmonitor 'rm -rf ~'`, `delete /home/u wide; persist git core.fsmonitor from rm -rf ~`},
 		{`git config core.fsmonitor true`, ``},
 		{`git config alias.st status`, `set-variable git alias.st from status`},
-		{`git config --global alias.x '!rm -rf ~'`, `delete /home/u wide; persist git alias.x from !rm -rf ~; set-variable git alias.x from !rm -rf ~`},
+		{`git config --global alias.x '!rm -rf ~'`, `set-variable git alias.x from !rm -rf ~; delete /home/u wide; persist git alias.x from !rm -rf ~`},
 		{`git config credential.helper store`, ``},
 		{`git config credential.helper '!f() { cat ~/.netrc; }; f'`, `read /home/u/.netrc; persist git credential.helper from !f() { cat ~/.netrc; }; f`},
 		{`git config --global credential.helper '!gh auth git-credential'`, ``},

@@ -7,11 +7,12 @@ import (
 	"testing"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/invocation"
 	"github.com/sluice-project/sluice/policy/project"
 )
 
 // place is where the texts of the tests run.
-var place = Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}}
+var place = invocation.Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}}
 
 // hostile are texts that are made to be slow, by what they are full of.
 var hostile = []struct {
@@ -231,7 +232,7 @@ func doubling(size int) string {
 // command again and again.
 func followed(file, line, command string) func(int) string {
 	return func(size int) string {
-		head := "cat > " + file + " <<'END'\n" + strings.Repeat(line, min(project.MaxYAML, mostKnown)/len(line)) + "END\n"
+		head := "cat > " + file + " <<'END'\n" + strings.Repeat(line, min(project.MaxYAML, invocation.MostKnown)/len(line)) + "END\n"
 		return head + strings.Repeat(command+"\n", max(size-len(head), 0)/(len(command)+1))
 	}
 }
@@ -252,7 +253,7 @@ func encoded(size int) string {
 func BenchmarkHostile(b *testing.B) {
 	for _, h := range hostile {
 		b.Run(strings.ReplaceAll(h.name, " ", "-"), func(b *testing.B) {
-			text := h.make(MaxText)
+			text := h.make(invocation.MaxText)
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {
 				Read(text, place)

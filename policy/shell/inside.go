@@ -5,66 +5,68 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/follow"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // inside reads what a command runs in turn. It returns what that prints, and
 // whether all is said about the command.
-func (r *reader) inside(a *act, called string) (out flow, done bool) {
+func (r *reader) inside(a *invocation.Act, called string) (out invocation.Flow, done bool) {
 	switch {
-	case isShell(a.Name):
+	case follow.IsShell(a.Name):
 		return r.shell(a), true
-	case strings.Contains(called, "/") && !unknown(called) && (!ofSystem(called) || r.wrote[called] != nil):
-		if !r.isProgram(a.Name) || r.file(a.path(called)) != nil {
-			return r.scriptFile(a, called), true
+	case strings.Contains(called, "/") && !invocation.Unknown(called) && (!ofSystem(called) || r.Wrote[called] != nil):
+		if !r.IsProgram(a.Name) || r.File(a.Path(called)) != nil {
+			return follow.ScriptFile(&r.Reader, a, called), true
 		}
-		a.does(effect.Run, a.path(called)) // it may be what it is called, or not
+		a.Does(effect.Run, a.Path(called)) // it may be what it is called, or not
 	}
 	switch a.Name {
 	case "eval":
 		return r.eval(a), true
 	case "iex", "Invoke-Expression":
-		if a.in.piped {
-			return r.runInput(a), true
+		if a.In.Piped {
+			return r.RunInput(a), true
 		}
 	case "source", ".":
-		if a.in.piped && len(a.Args) == 0 { // fish
-			return r.runInput(a), true
+		if a.In.Piped && len(a.Args) == 0 { // fish
+			return r.RunInput(a), true
 		}
 		return r.source(a), true
 	case "trap":
 		if len(a.Args) > 1 && !strings.HasPrefix(a.Args[0], "-") {
-			a.script(a.Args[0])
+			a.Script(a.Args[0])
 		}
 	case "alias":
 		r.alias(a)
 	case "unset":
 		for _, name := range a.Operands() {
-			delete(r.scope.vars, name)
-			a.does(effect.UnsetVariable, name)
+			delete(r.Scope.Vars, name)
+			a.Does(effect.UnsetVariable, name)
 		}
 	case "set":
 		r.positional(a)
 	case "shift":
-		if len(r.scope.params) > 0 {
-			r.scope.params = r.scope.params[1:]
+		if len(r.Scope.Params) > 0 {
+			r.Scope.Params = r.Scope.Params[1:]
 		}
 	case "read", "mapfile", "readarray":
 		r.input(a)
 	case "hash":
 		if program := a.Flag("p"); program != "" && len(a.Args) > 2 {
-			if r.scope.aliases == nil {
-				r.scope.aliases = map[string]string{}
+			if r.Scope.Aliases == nil {
+				r.Scope.Aliases = map[string]string{}
 			}
-			for _, name := range a.few(a.Operands("p")) {
-				r.scope.aliases[name] = program
+			for _, name := range follow.Few(a, a.Operands("p")) {
+				r.Scope.Aliases[name] = program
 			}
 		}
 	case "getopts":
-		r.scope.set(lastOf(a.Args), firm("$"+lastOf(a.Args)))
+		r.Scope.Set(invocation.LastOf(a.Args), follow.Firm("$"+invocation.LastOf(a.Args)))
 	case "find", "gfind", "fd", "fdfind":
 		return r.runner(a)
 	}
-	return flow{}, false
+	return invocation.Flow{}, false
 }
 
 // ofSystem reports whether a program is one of the machine, by its path.
@@ -74,19 +76,4 @@ func ofSystem(called string) bool {
 		return true
 	}
 	return false
-}
-
-func lastOf(list []string) string {
-	if len(list) == 0 {
-		return ""
-	}
-	return list[len(list)-1]
-}
-
-// firstOr is the first of a list, or something else if it is empty.
-func firstOr(list []string, other string) string {
-	if len(list) > 0 {
-		return list[0]
-	}
-	return other
 }

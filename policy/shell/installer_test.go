@@ -1,6 +1,10 @@
 package shell
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/sluice-project/sluice/policy/follow"
+)
 
 func TestInstallersAreTheirOwnHosts(t *testing.T) {
 	for address, want := range map[string]bool{
@@ -19,7 +23,7 @@ func TestInstallersAreTheirOwnHosts(t *testing.T) {
 		"https://fly.io/other.sh":                                        false,
 		"":                                                               false,
 	} {
-		if got := IsInstaller(address); got != want {
+		if got := follow.IsInstaller(address); got != want {
 			t.Errorf("%s: %v", address, got)
 		}
 	}

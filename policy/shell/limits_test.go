@@ -9,6 +9,9 @@ import (
 	"testing"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/follow"
+	"github.com/sluice-project/sluice/policy/invocation"
+	"github.com/sluice-project/sluice/policy/output"
 )
 
 // Whatever lies beyond a limit names its reason, and what lies before it is read.
@@ -25,34 +28,34 @@ func TestLimitsAreNamed(t *testing.T) {
 		name, text, reason string
 		over               bool
 	}{
-		{"as long as allowed", "ls " + times("x", MaxText-3), Long, false},
-		{"too long", "ls " + times("x", MaxText-2), Long, true},
-		{"as many words as allowed", times(times("a ", 999)+"a\n", MaxUnits/1000), Long, false},
-		{"too many words", times(times("a ", 999)+"a\n", MaxUnits/1000) + "a ", Long, true},
-		{"as many commands as allowed", times("a;", MaxCommands), Many, false},
-		{"too many commands", times("a;", MaxCommands+1), Many, true},
-		{"as many brackets in one another as allowed", times("(", MaxOpen) + "a" + times(")", MaxOpen), Long, false},
-		{"too many brackets in one another", times("(", MaxOpen+1) + "a" + times(")", MaxOpen+1), Long, true},
-		{"as many brackets as anybody likes beside one another", times("a[1] ", 2*MaxOpen), Long, false},
-		{"many brackets in one another as deep as allowed", times(times("(", MaxNested)+"a"+times(")", MaxNested)+";", MaxOpen/MaxNested+1), Long, false},
-		{"as many arguments as are read", "echo" + times(" a", MaxArguments-1), Long, false},
-		{"one more", "echo" + times(" a", MaxArguments), Long, true},
-		{"scripts in scripts as deep as allowed", times("eval ", MaxDepth-1) + "rm x", Nesting, false},
-		{"scripts in scripts too deep", times("eval ", MaxDepth) + "rm x", Nesting, true},
-		{"functions of functions as deep as allowed", functions(MaxDepth - 1), Nesting, false},
-		{"functions of functions too deep", functions(MaxDepth), Nesting, true},
-		{"as many readings of a variable as allowed", "for x in " + times("a ", mostTexts) + "; do ls $x; done", Variable, false},
-		{"too many readings of a variable", "for x in " + times("a ", mostTexts+1) + "; do ls $x; done", Variable, true},
-		{"as many words of braces as allowed", fmt.Sprintf("ls {1..%d}", mostBraces), Glob, false},
-		{"too many words of braces", fmt.Sprintf("ls {1..%d}", mostBraces+1), Glob, true},
-		{"an array as long as allowed", "a=(" + times("b ", mostNames) + ")", Many, false},
-		{"too long an array", "a=(" + times("b ", mostNames+1) + ")", Many, true},
-		{"as many functions as allowed", manyFunctions(mostNames), Many, false},
-		{"too many functions", manyFunctions(mostNames + 1), Many, true},
-		{"a search in as many directories as allowed", "find " + times("a ", mostRoots) + "-delete", Many, false},
-		{"a search in too many directories", "find " + times("a ", mostRoots+1) + "-delete", Many, true},
-		{"as many steps as it has", "a=" + times("x", 60_000) + times(";ls $a", 4), Nesting, false},
-		{"more steps than it has", "a=" + times("x", 60_000) + times(";ls $a", 20), Nesting, true},
+		{"as long as allowed", "ls " + times("x", invocation.MaxText-3), invocation.Long, false},
+		{"too long", "ls " + times("x", invocation.MaxText-2), invocation.Long, true},
+		{"as many words as allowed", times(times("a ", 999)+"a\n", invocation.MaxUnits/1000), invocation.Long, false},
+		{"too many words", times(times("a ", 999)+"a\n", invocation.MaxUnits/1000) + "a ", invocation.Long, true},
+		{"as many commands as allowed", times("a;", invocation.MaxCommands), invocation.Many, false},
+		{"too many commands", times("a;", invocation.MaxCommands+1), invocation.Many, true},
+		{"as many brackets in one another as allowed", times("(", invocation.MaxOpen) + "a" + times(")", invocation.MaxOpen), invocation.Long, false},
+		{"too many brackets in one another", times("(", invocation.MaxOpen+1) + "a" + times(")", invocation.MaxOpen+1), invocation.Long, true},
+		{"as many brackets as anybody likes beside one another", times("a[1] ", 2*invocation.MaxOpen), invocation.Long, false},
+		{"many brackets in one another as deep as allowed", times(times("(", invocation.MaxNested)+"a"+times(")", invocation.MaxNested)+";", invocation.MaxOpen/invocation.MaxNested+1), invocation.Long, false},
+		{"as many arguments as are read", "echo" + times(" a", invocation.MaxArguments-1), invocation.Long, false},
+		{"one more", "echo" + times(" a", invocation.MaxArguments), invocation.Long, true},
+		{"scripts in scripts as deep as allowed", times("eval ", invocation.MaxDepth-1) + "rm x", invocation.Nesting, false},
+		{"scripts in scripts too deep", times("eval ", invocation.MaxDepth) + "rm x", invocation.Nesting, true},
+		{"functions of functions as deep as allowed", functions(invocation.MaxDepth - 1), invocation.Nesting, false},
+		{"functions of functions too deep", functions(invocation.MaxDepth), invocation.Nesting, true},
+		{"as many readings of a variable as allowed", "for x in " + times("a ", invocation.MostTexts) + "; do ls $x; done", invocation.Variable, false},
+		{"too many readings of a variable", "for x in " + times("a ", invocation.MostTexts+1) + "; do ls $x; done", invocation.Variable, true},
+		{"as many words of braces as allowed", fmt.Sprintf("ls {1..%d}", follow.MostBraces), invocation.Glob, false},
+		{"too many words of braces", fmt.Sprintf("ls {1..%d}", follow.MostBraces+1), invocation.Glob, true},
+		{"an array as long as allowed", "a=(" + times("b ", invocation.MostNames) + ")", invocation.Many, false},
+		{"too long an array", "a=(" + times("b ", invocation.MostNames+1) + ")", invocation.Many, true},
+		{"as many functions as allowed", manyFunctions(invocation.MostNames), invocation.Many, false},
+		{"too many functions", manyFunctions(invocation.MostNames + 1), invocation.Many, true},
+		{"a search in as many directories as allowed", "find " + times("a ", output.MostRoots) + "-delete", invocation.Many, false},
+		{"a search in too many directories", "find " + times("a ", output.MostRoots+1) + "-delete", invocation.Many, true},
+		{"as many steps as it has", "a=" + times("x", 60_000) + times(";ls $a", 4), invocation.Nesting, false},
+		{"more steps than it has", "a=" + times("x", 60_000) + times(";ls $a", 20), invocation.Nesting, true},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -74,7 +77,7 @@ func manyFunctions(n int) string {
 }
 
 func TestEffectsAreNotMoreThanAllowed(t *testing.T) {
-	remove := func(n int) Reading {
+	remove := func(n int) invocation.Reading {
 		var b strings.Builder
 		for i := range n {
 			if i%50 == 0 {
@@ -84,16 +87,16 @@ func TestEffectsAreNotMoreThanAllowed(t *testing.T) {
 		}
 		return Read(b.String(), place)
 	}
-	if r := remove(MaxEffects); len(r.Effects) != MaxEffects || slices.Contains(r.Unknown, Many) {
+	if r := remove(invocation.MaxEffects); len(r.Effects) != invocation.MaxEffects || slices.Contains(r.Unknown, invocation.Many) {
 		t.Errorf("%d effects, unknown for %q", len(r.Effects), r.Unknown)
 	}
-	if r := remove(MaxEffects + 1); len(r.Effects) != MaxEffects || !slices.Contains(r.Unknown, Many) {
+	if r := remove(invocation.MaxEffects + 1); len(r.Effects) != invocation.MaxEffects || !slices.Contains(r.Unknown, invocation.Many) {
 		t.Errorf("%d effects, unknown for %q", len(r.Effects), r.Unknown)
 	}
 }
 
 func TestArgumentsAreNotLongerThanAllowed(t *testing.T) {
-	if r := ReadArgs([]string{"ls", strings.Repeat("x", MaxText)}, place); !slices.Contains(r.Unknown, Long) {
+	if r := ReadArgs([]string{"ls", strings.Repeat("x", invocation.MaxText)}, place); !slices.Contains(r.Unknown, invocation.Long) {
 		t.Errorf("unknown for %q", r.Unknown)
 	}
 }
@@ -148,8 +151,8 @@ func TestReadingsAreTheirOwn(t *testing.T) {
 // Variables that name each other many times over cost no more than others.
 func TestArithmeticOfManyNamesEnds(t *testing.T) {
 	names := strings.Repeat("a b c d ", 400)
-	r := Read("a='"+names+"'; b=$a; c=$a; d=$a; ((a))", Setting{})
-	if len(r.Commands) > MaxCommands {
+	r := Read("a='"+names+"'; b=$a; c=$a; d=$a; ((a))", invocation.Setting{})
+	if len(r.Commands) > invocation.MaxCommands {
 		t.Fatalf("%d commands", len(r.Commands))
 	}
 }

@@ -3,7 +3,7 @@ package shell_test
 import (
 	"testing"
 
-	"github.com/sluice-project/sluice/policy/shell"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 func TestTheLineOfACommandIsTheSameHoweverItIsQuoted(t *testing.T) {
@@ -21,7 +21,7 @@ func TestTheLineOfACommandIsTheSameHoweverItIsQuoted(t *testing.T) {
 		`\`:                         "''",
 		`x "$(y  z)"`:               "x '$(y  z)'",
 	} {
-		if got := (&shell.Command{Text: text}).Line(); got != want {
+		if got := (&invocation.Command{Text: text}).Line(); got != want {
 			t.Errorf("%s: got %s, want %s", text, got, want)
 		}
 	}

@@ -3,15 +3,18 @@ package shell
 import (
 	"strings"
 
+	"github.com/sluice-project/sluice/policy/command/guard"
 	"github.com/sluice-project/sluice/policy/effect"
-	"github.com/sluice-project/sluice/policy/internal/scan"
+	"github.com/sluice-project/sluice/policy/follow"
+	"github.com/sluice-project/sluice/policy/invocation"
+	"github.com/sluice-project/sluice/policy/output"
 )
 
-// lookOver reads a program in a language of which nothing is known but how most
+// LookOver reads a program in a language of which nothing is known but how most
 // languages look: names, parentheses and texts in quotes. A text beside a name
 // that runs commands is read as one, a path beside a name that deletes is
 // deleted.
-func (r *reader) lookOver(a *act, program string) {
+func (r *reader) LookOver(a *invocation.Act, program string) {
 	runs, deletes := false, false
 	words := strings.FieldsFunc(strings.ToLower(withoutTexts(program)), func(c rune) bool {
 		return (c < 'a' || c > 'z') && c != '_'
@@ -29,41 +32,41 @@ func (r *reader) lookOver(a *act, program string) {
 	}
 	for line := range strings.SplitSeq(strings.ReplaceAll(program, ";", "\n"), "\n") { // expect, tcl, dc, ex
 		line = strings.TrimSpace(line)
-		a.tclDeletes(line)
+		tclDeletes(a, line)
 		for _, word := range []string{"spawn ", "exec ", "!", ":!", "silent !", "silent! !", "system ", "shell ", "eval ", "platform shell "} {
 			if command, ok := strings.CutPrefix(line, word); ok && command != "" && strings.IndexByte("(=", command[0]) < 0 {
-				a.script(command)
+				a.Script(command)
 			}
 		}
 	}
-	a.calledIn(program)
-	a.readsJoined(program)
-	a.writesStart(program)
-	a.givenIn(program)
-	a.runsFetched(program)
-	a.opensShell(program)
+	follow.CalledIn(a, program)
+	output.ReadsJoined(a, program)
+	guard.WritesStart(a, program)
+	givenIn(a, program)
+	runsFetched(a, program)
+	follow.OpensShell(a, program)
 	if !runs && !deletes {
 		return
 	}
-	texts := inQuotes(program)
+	texts := follow.InQuotes(program)
 	if runs {
 		texts := texts
 		if strings.Contains(program, "HOME") || strings.Contains(program, "ome") {
-			texts = inQuotes(homesQuoted.Replace(program))
+			texts = follow.InQuotes(homesQuoted.Replace(program))
 		}
 		for i, s := range texts {
 			if strings.Contains(s, " ") {
-				a.script(s)
-			} else if i+1 < len(texts) && r.isProgram(s) { // a command and its arguments, each by itself
-				a.argv(texts[i:min(i+8, len(texts))])
+				a.Script(s)
+			} else if i+1 < len(texts) && r.IsProgram(s) { // a command and its arguments, each by itself
+				a.Argv(texts[i:min(i+8, len(texts))])
 			}
 		}
 	}
 	if deletes {
-		a.deletesHome(program)
+		deletesHome(a, program)
 		for _, s := range texts {
 			if strings.HasPrefix(s, "/") || strings.HasPrefix(s, "~") {
-				a.add(effect.Effect{Verb: effect.Delete, Object: a.path(s), Wide: true})
+				a.Add(effect.Effect{Verb: effect.Delete, Object: a.Path(s), Wide: true})
 			}
 		}
 	}
@@ -74,7 +77,7 @@ var homes = []string{"homedir()", "user_home!()", "user_home!", "user_home()", "
 
 // deletesHome notes that a program deletes the home directory, or what lies at a
 // path in it that follows.
-func (a *act) deletesHome(program string) {
+func deletesHome(a *invocation.Act, program string) {
 	for _, home := range homes {
 		_, after, ok := strings.Cut(program, home)
 		if !ok {
@@ -85,38 +88,32 @@ func (a *act) deletesHome(program string) {
 			end = len(after)
 		}
 		p := "~"
-		if below := inQuotes(after[:min(end, 120)]); len(below) > 0 {
-			p = join(p, strings.TrimPrefix(below[0], "/"))
+		if below := follow.InQuotes(after[:min(end, 120)]); len(below) > 0 {
+			p = follow.Join(p, strings.TrimPrefix(below[0], "/"))
 		}
-		a.deletes(true, p)
+		a.DeletesFiles(true, p)
 		return
 	}
 }
 
 // tclDeletes reads file delete ?-force? ?--? NAME... of Tcl.
-func (a *act) tclDeletes(line string) {
+func tclDeletes(a *invocation.Act, line string) {
 	rest, ok := strings.CutPrefix(line, "file delete ")
 	if !ok {
 		return
 	}
 	called := false // [glob ~/x/*]
-	for _, word := range a.few(strings.Fields(rest)) {
+	for _, word := range follow.Few(a, strings.Fields(rest)) {
 		called = called || strings.HasPrefix(word, "[")
 		switch {
 		case strings.HasPrefix(word, "-"), called && strings.Trim(word, "/~") == word:
 		case strings.ContainsAny(word, "$("):
-			a.doubt(Path)
+			a.Doubt(invocation.Path)
 		default:
-			a.deletes(true, strings.Trim(word, `"{}]`))
+			a.DeletesFiles(true, strings.Trim(word, `"{}]`))
 		}
 	}
 }
-
-// mostQuoted is how many texts of a program are looked at.
-const mostQuoted = scan.MaxQuoted
-
-// inQuotes are the texts between quotes.
-func inQuotes(program string) []string { return scan.Quoted(program) }
 
 // withoutTexts is a program without what is in quotes.
 func withoutTexts(program string) string {
@@ -153,10 +150,10 @@ var otherLanguages = map[string][]string{
 }
 
 // looked reads the program that an interpreter is given.
-func (r *reader) looked(a *act, flags []string) {
+func (r *reader) looked(a *invocation.Act, flags []string) {
 	texts := 0
 	for i, arg := range a.Args {
-		body, dashes := cutDashes(arg)
+		body, dashes := invocation.CutDashes(arg)
 		name, value, inline := strings.Cut(body, "=")
 		if !inline && a.Name == "nim" {
 			name, value, inline = strings.Cut(body, ":")
@@ -165,10 +162,10 @@ func (r *reader) looked(a *act, flags []string) {
 			switch {
 			case dashes == 0 || name != flag:
 			case inline:
-				r.lookOver(a, value)
+				r.LookOver(a, value)
 				texts++
 			case i+1 < len(a.Args):
-				r.lookOver(a, a.Args[i+1])
+				r.LookOver(a, a.Args[i+1])
 				texts++
 			}
 		}
@@ -181,32 +178,32 @@ func (r *reader) looked(a *act, flags []string) {
 			continue
 		}
 		if strings.HasPrefix(p, "http://") || strings.HasPrefix(p, "https://") {
-			a.does(effect.RunRemote, p)
+			a.Does(effect.RunRemote, p)
 			continue
 		}
-		switch made := a.words()[i].made; {
+		switch made := a.Words()[i].Made; {
 		case made == nil:
-		case made.known:
-			r.lookOver(a, made.text)
-		case made.remote != "":
-			a.does(effect.RunRemote, made.remote)
+		case made.Known:
+			r.LookOver(a, made.Text)
+		case made.Remote != "":
+			a.Does(effect.RunRemote, made.Remote)
 		}
-		if content, known := a.file(p); known {
-			r.lookOver(a, content)
+		if content, known := a.File(p); known {
+			r.LookOver(a, content)
 		} else if strings.ContainsAny(p, "(`") { // a program as an operand
-			r.lookOver(a, p)
+			r.LookOver(a, p)
 		}
 	}
 	switch {
-	case a.in.remote != "":
-		a.does(effect.RunRemote, a.in.remote)
-	case a.in.hidden != "" && !a.in.known:
-		a.does(effect.RunHidden, a.in.hidden)
-	case a.in.known:
-		r.lookOver(a, a.in.text)
-	case len(a.Args) == 0 && !a.in.piped: // the lines that follow are meant for it
-		if _, rest, ok := strings.Cut(r.src, a.Name+"\n"); ok {
-			r.lookOver(a, rest)
+	case a.In.Remote != "":
+		a.Does(effect.RunRemote, a.In.Remote)
+	case a.In.Hidden != "" && !a.In.Known:
+		a.Does(effect.RunHidden, a.In.Hidden)
+	case a.In.Known:
+		r.LookOver(a, a.In.Text)
+	case len(a.Args) == 0 && !a.In.Piped: // the lines that follow are meant for it
+		if _, rest, ok := strings.Cut(r.Src, a.Name+"\n"); ok {
+			r.LookOver(a, rest)
 		}
 	}
 }

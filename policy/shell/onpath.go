@@ -5,48 +5,50 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/follow"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
-// puts remembers a file that is written where shells look for programs: whoever
+// Puts remembers a file that is written where shells look for programs: whoever
 // calls it needs no path.
-func (r *reader) puts(p string) {
+func (r *reader) Puts(p string) {
 	dir, name := path.Split(p)
-	if !strings.HasSuffix(dir, "bin/") || !effect.IsAbs(p) && !strings.HasPrefix(p, "~") || r.set.Cwd != "" && strings.HasPrefix(p, r.set.Cwd+"/") {
+	if !strings.HasSuffix(dir, "bin/") || !effect.IsAbs(p) && !strings.HasPrefix(p, "~") || r.Set.Cwd != "" && strings.HasPrefix(p, r.Set.Cwd+"/") {
 		return
 	}
-	if r.onPath == nil {
-		r.onPath = map[string]string{}
+	if r.OnPath == nil {
+		r.OnPath = map[string]string{}
 	}
-	r.onPath[name] = p
+	r.OnPath[name] = p
 }
 
 // ahead runs a file that was put where the shell looks for programs of that name,
 // or that PATH puts before them.
-func (r *reader) ahead(a *act, called string) bool {
+func (r *reader) ahead(a *invocation.Act, called string) bool {
 	if strings.Contains(called, "/") {
 		return false
 	}
-	if p := r.onPath[called]; p != "" && r.wrote[p] != nil {
-		r.runFile(a, p)
+	if p := r.OnPath[called]; p != "" && r.Wrote[p] != nil {
+		follow.RunFile(&r.Reader, a, p)
 		return true
 	}
 	dirs := a.Env["PATH"]
-	if v, ok := r.scope.vars["PATH"]; ok && dirs == "" && len(v.texts) > 0 {
-		dirs = v.texts[0].as
+	if v, ok := r.Scope.Vars["PATH"]; ok && dirs == "" && len(v.Texts) > 0 {
+		dirs = v.Texts[0].As
 	}
 	if dirs == "" {
 		return false
 	}
 	n := 0
 	for dir := range strings.SplitSeq(dirs, ":") {
-		if n++; n > mostReadings {
+		if n++; n > follow.MostReadings {
 			break
 		}
 		if dir == "" || strings.HasPrefix(dir, "$PATH") {
 			continue
 		}
-		if p, _ := a.at.Resolve(dir + "/" + called); r.file(p) != nil {
-			r.runFile(a, p)
+		if p, _ := a.At.Resolve(dir + "/" + called); r.File(p) != nil {
+			follow.RunFile(&r.Reader, a, p)
 			return true
 		}
 	}
@@ -58,13 +60,13 @@ var pathDirs = [...]string{"/usr/local/bin/", "~/.local/bin/", "~/bin/"}
 
 // putBefore runs a program that nobody knows and that an earlier call put where
 // shells look for programs.
-func (r *reader) putBefore(a *act, called string) {
-	if a.Remote || strings.ContainsAny(called, "/\\ ") || unknown(called) || !r.hasFiles() {
+func (r *reader) putBefore(a *invocation.Act, called string) {
+	if a.Remote || strings.ContainsAny(called, "/\\ ") || invocation.Unknown(called) || !r.HasFiles() {
 		return
 	}
 	for _, dir := range pathDirs {
-		if p, _ := a.at.Resolve(dir + called); r.file(p) != nil {
-			r.runFile(a, p)
+		if p, _ := a.At.Resolve(dir + called); r.File(p) != nil {
+			follow.RunFile(&r.Reader, a, p)
 			return
 		}
 	}

@@ -5,6 +5,11 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/sluice-project/sluice/policy/command/guard"
+	"github.com/sluice-project/sluice/policy/follow"
+	"github.com/sluice-project/sluice/policy/invocation"
+	"github.com/sluice-project/sluice/policy/output"
 )
 
 // isListName reports whether an expansion is one of a list: $@, ${a[@]}.
@@ -27,17 +32,17 @@ func wholeArray(p *syntax.ParamExp) bool {
 }
 
 // list is the elements of a list expansion, if p is one of a list that is known.
-func (r *reader) list(part syntax.WordPart) ([]value, bool) {
+func (r *reader) list(part syntax.WordPart) ([]invocation.Value, bool) {
 	p, ok := part.(*syntax.ParamExp)
 	if !ok || !isListName(p) || p.Exp != nil || p.Repl != nil {
 		return nil, false
 	}
-	elements := r.scope.params
+	elements := r.Scope.Params
 	if p.Param.Value != "@" && p.Param.Value != "*" {
-		elements, ok = r.scope.arrays[p.Param.Value]
+		elements, ok = r.Scope.Arrays[p.Param.Value]
 		if !ok {
-			if v, set := r.scope.vars[p.Param.Value]; set {
-				elements, ok = []value{v}, true
+			if v, set := r.Scope.Vars[p.Param.Value]; set {
+				elements, ok = []invocation.Value{v}, true
 			}
 		}
 	} else {
@@ -61,52 +66,52 @@ func (r *reader) list(part syntax.WordPart) ([]value, bool) {
 }
 
 // parameters is $@ or $* as one value.
-func (r *reader) parameters(written string) value {
-	if r.scope.params == nil {
-		return open(written)
+func (r *reader) parameters(written string) invocation.Value {
+	if r.Scope.Params == nil {
+		return invocation.Open(written)
 	}
-	v := value{}
-	for i := range r.scope.params {
-		v.texts = append(v.texts, r.scope.params[i].texts...)
-		v.taint(&r.scope.params[i])
+	v := invocation.Value{}
+	for i := range r.Scope.Params {
+		v.Texts = append(v.Texts, r.Scope.Params[i].Texts...)
+		v.Taint(&r.Scope.Params[i])
 	}
-	if len(v.texts) > mostTexts {
-		v.texts = v.texts[:mostTexts]
-		r.mark(Variable)
+	if len(v.Texts) > invocation.MostTexts {
+		v.Texts = v.Texts[:invocation.MostTexts]
+		r.Mark(invocation.Variable)
 	}
-	if len(v.texts) == 0 {
-		v.texts = []text{{}}
+	if len(v.Texts) == 0 {
+		v.Texts = []invocation.Text{{}}
 	}
 	return v
 }
 
 // parameter is the value of $x or ${x...}.
-func (r *reader) parameter(p *syntax.ParamExp) value {
+func (r *reader) parameter(p *syntax.ParamExp) invocation.Value {
 	written := r.written(p)
 	switch {
 	case p.Param == nil || p.NestedParam != nil || p.Flags != nil:
 		r.substitutions2(p)
-		return open(written)
+		return invocation.Open(written)
 	case p.Length || p.IsSet || p.Width:
-		return firm(written)
+		return follow.Firm(written)
 	case p.Names != 0:
-		return open(written)
+		return invocation.Open(written)
 	}
 	if p.Index != nil {
 		r.arithmetic(p.Index)
 	}
 	v, set := r.lookup(p, written)
 	if p.Excl {
-		name, ok := v.known()
+		name, ok := v.Known()
 		if !ok || !set {
-			return r.named(&v, written)
+			return output.Named(&v, written)
 		}
 		if v, set = r.variable(name, "$"+name); !set {
 			return v // of which the name may say what it holds
 		}
 	}
 	if r.isParent(p, &v) {
-		return literal("..")
+		return invocation.Literal("..")
 	}
 	if p.Slice != nil || p.Repl != nil || p.Exp != nil {
 		v = r.spelled(v)
@@ -114,17 +119,17 @@ func (r *reader) parameter(p *syntax.ParamExp) value {
 	switch {
 	case p.Slice != nil:
 		cut := r.sliced(p.Slice, v, written)
-		if _, n, ok := r.slice(p.Slice, mostKnown); ok && n >= 0 && n <= mostGlimpse {
-			cut.shows = nil
+		if _, n, ok := r.slice(p.Slice, invocation.MostKnown); ok && n >= 0 && n <= output.MostGlimpse {
+			cut.Shows = nil
 		}
 		return cut
 	case p.Repl != nil:
 		changed := r.replaced(p.Repl, v, written)
-		changed.taintAbout(&v)
+		changed.TaintAbout(&v)
 		return changed
 	case p.Exp != nil:
 		changed := r.expanded(p, v, set, written)
-		changed.taintAbout(&v)
+		changed.TaintAbout(&v)
 		return changed
 	}
 	return v
@@ -132,20 +137,20 @@ func (r *reader) parameter(p *syntax.ParamExp) value {
 
 // spelled writes the home directory out, for those who take it apart. Where it
 // is not known, it is one like those of most people.
-func (r *reader) spelled(v value) value {
-	if len(v.texts) != 1 || v.texts[0].as != "$HOME" && v.texts[0].as != "$PWD" {
+func (r *reader) spelled(v invocation.Value) invocation.Value {
+	if len(v.Texts) != 1 || v.Texts[0].As != "$HOME" && v.Texts[0].As != "$PWD" {
 		return v
 	}
-	home := r.scope.at.Home
-	if v.texts[0].as == "$PWD" {
-		if home = r.scope.at.Cwd; home == "" || unknown(home) {
+	home := r.Scope.At.Home
+	if v.Texts[0].As == "$PWD" {
+		if home = r.Scope.At.Cwd; home == "" || invocation.Unknown(home) {
 			home = "/home/user/work/projects/project"
 		}
 	}
 	if home == "" {
 		home = "/home/user"
 	}
-	v.texts = literal(home).texts
+	v.Texts = invocation.Literal(home).Texts
 	return v
 }
 
@@ -162,14 +167,14 @@ func (r *reader) substitutions2(p *syntax.ParamExp) {
 }
 
 // lookup is the value of the named parameter or array element.
-func (r *reader) lookup(p *syntax.ParamExp, written string) (value, bool) {
+func (r *reader) lookup(p *syntax.ParamExp, written string) (invocation.Value, bool) {
 	name := p.Param.Value
-	if elements, ok := r.scope.arrays[name]; ok && (p.Index != nil || r.scope.vars[name].texts == nil) {
+	if elements, ok := r.Scope.Arrays[name]; ok && (p.Index != nil || r.Scope.Vars[name].Texts == nil) {
 		if wholeArray(p) {
-			v := literal("")
+			v := invocation.Literal("")
 			for i := range elements {
 				if i > 0 {
-					v = r.append(v, literal(" "))
+					v = r.append(v, invocation.Literal(" "))
 				}
 				v = r.append(v, elements[i])
 			}
@@ -180,12 +185,12 @@ func (r *reader) lookup(p *syntax.ParamExp, written string) (value, bool) {
 			s, ok := r.number(p.Index)
 			n, err := strconv.Atoi(s)
 			if !ok || err != nil {
-				v := value{}
+				v := invocation.Value{}
 				for i := range elements {
-					v.texts = append(v.texts, elements[i].texts...)
+					v.Texts = append(v.Texts, elements[i].Texts...)
 				}
-				if len(v.texts) == 0 || len(v.texts) > mostTexts {
-					return open(written), false
+				if len(v.Texts) == 0 || len(v.Texts) > invocation.MostTexts {
+					return invocation.Open(written), false
 				}
 				return v, true
 			}
@@ -194,7 +199,7 @@ func (r *reader) lookup(p *syntax.ParamExp, written string) (value, bool) {
 			}
 		}
 		if index < 0 || index >= len(elements) {
-			return literal(""), true
+			return invocation.Literal(""), true
 		}
 		return elements[index], true
 	}
@@ -202,99 +207,99 @@ func (r *reader) lookup(p *syntax.ParamExp, written string) (value, bool) {
 }
 
 // variable is the value of a variable, and whether something is known of it.
-func (r *reader) variable(name, written string) (value, bool) {
-	if of, ok := r.scope.refs[name]; ok {
+func (r *reader) variable(name, written string) (invocation.Value, bool) {
+	if of, ok := r.Scope.Refs[name]; ok {
 		name, written = of, "$"+of
 	}
-	if v, ok := r.scope.vars[name]; ok {
+	if v, ok := r.Scope.Vars[name]; ok {
 		return v, true
 	}
-	if v, ok := r.from.env[name]; ok {
-		return literal(v), true
+	if v, ok := r.From.Env[name]; ok {
+		return invocation.Literal(v), true
 	}
 	if n, err := strconv.Atoi(name); err == nil && n > 0 {
 		switch {
-		case r.scope.params == nil:
-			return open(written), false
-		case n <= len(r.scope.params):
-			return r.scope.params[n-1], true
+		case r.Scope.Params == nil:
+			return invocation.Open(written), false
+		case n <= len(r.Scope.Params):
+			return r.Scope.Params[n-1], true
 		default:
-			return literal(""), true
+			return invocation.Literal(""), true
 		}
 	}
 	switch name {
 	case "IFS":
-		return literal(" \t\n"), true
+		return invocation.Literal(" \t\n"), true
 	case "HOME", "PWD":
-		return firm("$" + name), true
+		return follow.Firm("$" + name), true
 	case "TMPDIR", "TMP", "TEMP":
-		return literal("/tmp"), true
+		return invocation.Literal("/tmp"), true
 	case "SHELL", "BASH", "ZSH_NAME":
-		return literal("/bin/bash"), true
+		return invocation.Literal("/bin/bash"), true
 	case "0", "BASH_SOURCE":
 		if written != "$0" && written != "${0}" {
-			return firm(written), true
+			return follow.Firm(written), true
 		}
-		return literal("bash"), true
+		return invocation.Literal("bash"), true
 	case "@", "*":
-		return r.parameters(written), r.scope.params != nil
+		return r.parameters(written), r.Scope.Params != nil
 	case "USER", "LOGNAME", "UID", "EUID", "PPID", "RANDOM", "HOSTNAME", "PATH", "$", "!", "?", "#", "-", "SECONDS", "LINENO", "EPOCHSECONDS", "_":
-		return firm(written), true
+		return follow.Firm(written), true
 	}
-	v := open(written)
-	if isGuardVariable(name) {
-		v.about = guardName // whoever takes its port from there looks for the guard
+	v := invocation.Open(written)
+	if guard.IsGuardVariable(name) {
+		v.About = invocation.GuardName // whoever takes its port from there looks for the guard
 	}
-	if isSecretName(name) {
-		v.sources = []string{"$" + name}
+	if invocation.IsSecretName(name) {
+		v.Sources = []string{"$" + name}
 	}
-	if isCredentialName(name) {
-		v.shows = []string{"$" + name}
-	} else if len(r.sourced) > 0 && isConnectionName(name) {
-		v.shows = r.sourced
+	if guard.IsCredentialName(name) {
+		v.Shows = []string{"$" + name}
+	} else if len(r.Sourced) > 0 && output.IsConnectionName(name) {
+		v.Shows = r.Sourced
 	}
 	return v, false
 }
 
 // expanded is ${x:-word}, ${x#pattern} and the like.
-func (r *reader) expanded(p *syntax.ParamExp, v value, set bool, written string) value {
-	word := value{texts: []text{{}}}
+func (r *reader) expanded(p *syntax.ParamExp, v invocation.Value, set bool, written string) invocation.Value {
+	word := invocation.Value{Texts: []invocation.Text{{}}}
 	if p.Exp.Word != nil {
 		word = r.value(p.Exp.Word)
 	}
-	_, known := v.known()
+	_, known := v.Known()
 	switch p.Exp.Op {
 	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AssignUnset, syntax.AssignUnsetOrNull:
-		if s, ok := v.known(); ok && set && s != "" {
+		if s, ok := v.Known(); ok && set && s != "" {
 			if r.isAssumed(p.Param.Value) { // nobody has said that it is set
-				return v.or(word)
+				return v.Or(word)
 			}
 			return v
 		}
 		other := word
 		if !known || set {
-			other = word.or(firm(written))
-			if s, ok := v.known(); ok && s == "" {
+			other = word.Or(follow.Firm(written))
+			if s, ok := v.Known(); ok && s == "" {
 				other = word
 			}
-			other.taint(&v)
-		} else if len(word.texts) > 0 {
-			other = word.or(firm(written))
+			other.Taint(&v)
+		} else if len(word.Texts) > 0 {
+			other = word.Or(follow.Firm(written))
 		}
 		if p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull {
-			r.scope.set(p.Param.Value, other)
+			r.Scope.Set(p.Param.Value, other)
 		}
 		return other
 	case syntax.AlternateUnset, syntax.AlternateUnsetOrNull:
-		return word.or(literal(""))
+		return word.Or(invocation.Literal(""))
 	case syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
-		if known || set && len(v.texts) == 1 && v.texts[0].as == v.texts[0].bare {
+		if known || set && len(v.Texts) == 1 && v.Texts[0].As == v.Texts[0].Bare {
 			return v
 		}
-		return value{texts: []text{{written, written}}, sources: v.sources, shows: v.shows, remote: v.remote, hidden: v.hidden}
+		return invocation.Value{Texts: []invocation.Text{{As: written, Bare: written}}, Sources: v.Sources, Shows: v.Shows, Remote: v.Remote, Hidden: v.Hidden}
 	default:
 	}
-	with, ok := word.known()
+	with, ok := word.Known()
 	if !set || !ok {
 		return withText(v, written)
 	}
@@ -302,17 +307,17 @@ func (r *reader) expanded(p *syntax.ParamExp, v value, set bool, written string)
 	case syntax.RemSmallPrefix, syntax.RemLargePrefix, syntax.RemSmallSuffix, syntax.RemLargeSuffix:
 		return r.trimmed(p.Exp.Op, v, with, written)
 	case syntax.UpperFirst:
-		return v.each(func(s string) string { return strings.ToUpper(s[:min(1, len(s))]) + s[min(1, len(s)):] })
+		return v.Each(func(s string) string { return strings.ToUpper(s[:min(1, len(s))]) + s[min(1, len(s)):] })
 	case syntax.UpperAll:
-		return v.each(strings.ToUpper)
+		return v.Each(strings.ToUpper)
 	case syntax.LowerFirst:
-		return v.each(func(s string) string { return strings.ToLower(s[:min(1, len(s))]) + s[min(1, len(s)):] })
+		return v.Each(func(s string) string { return strings.ToLower(s[:min(1, len(s))]) + s[min(1, len(s)):] })
 	case syntax.LowerAll:
-		return v.each(strings.ToLower)
+		return v.Each(strings.ToLower)
 	case syntax.OtherParamOps:
 		if with == "P" {
-			for _, t := range v.texts {
-				r.again(t.as)
+			for _, t := range v.Texts {
+				r.again(t.As)
 			}
 		}
 	default:
@@ -325,8 +330,8 @@ func (r *reader) expanded(p *syntax.ParamExp, v value, set bool, written string)
 func (r *reader) isAssumed(name string) bool {
 	switch name {
 	case "TMPDIR", "TMP", "TEMP", "SHELL":
-		_, set := r.scope.vars[name]
-		_, given := r.from.env[name]
+		_, set := r.Scope.Vars[name]
+		_, given := r.From.Env[name]
 		return !set && !given
 	}
 	return false

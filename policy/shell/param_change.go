@@ -7,29 +7,29 @@ import (
 
 	"mvdan.cc/sh/v3/pattern"
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/sluice-project/sluice/policy/follow"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // withText is a value of which only is known what it was made from.
-func withText(v value, written string) value {
-	made := open(written)
-	made.taint(&v)
+func withText(v invocation.Value, written string) invocation.Value {
+	made := invocation.Open(written)
+	made.Taint(&v)
 	return made
 }
-
-// mostMatched is the longest text that is matched with a pattern.
-const mostMatched = 4096
 
 // matchSteps is what it costs for each byte.
 const matchSteps = 10
 
 // trimmed removes what a pattern matches at the beginning or the end.
-func (r *reader) trimmed(op syntax.ParExpOperator, v value, pat, written string) value {
+func (r *reader) trimmed(op syntax.ParExpOperator, v invocation.Value, pat, written string) invocation.Value {
 	mode := pattern.Mode(0)
 	if op == syntax.RemSmallPrefix || op == syntax.RemSmallSuffix {
 		mode = pattern.Shortest
 	}
 	expr, err := pattern.Regexp(pat, mode)
-	if err != nil || len(pat) > 256 || !r.pay(compileSteps) {
+	if err != nil || len(pat) > 256 || !r.Pay(invocation.CompileSteps) {
 		return withText(v, written)
 	}
 	switch op {
@@ -44,8 +44,8 @@ func (r *reader) trimmed(op syntax.ParExpOperator, v value, pat, written string)
 	if err != nil {
 		return withText(v, written)
 	}
-	return v.each(func(s string) string {
-		if len(s) > mostMatched || !r.pay(matchSteps*len(s)) {
+	return v.Each(func(s string) string {
+		if len(s) > follow.MostMatched || !r.Pay(matchSteps*len(s)) {
 			return s
 		}
 		if at := re.FindStringSubmatchIndex(s); at != nil {
@@ -56,27 +56,27 @@ func (r *reader) trimmed(op syntax.ParExpOperator, v value, pat, written string)
 }
 
 // replaced is ${x/a/b}.
-func (r *reader) replaced(p *syntax.Replace, v value, written string) value {
-	orig, with := r.value(p.Orig), literal("")
+func (r *reader) replaced(p *syntax.Replace, v invocation.Value, written string) invocation.Value {
+	orig, with := r.value(p.Orig), invocation.Literal("")
 	if p.With != nil {
 		with = r.value(p.With)
 	}
-	from, ok := orig.known()
-	to, okTo := with.known()
+	from, ok := orig.Known()
+	to, okTo := with.Known()
 	if !ok || !okTo || from == "" {
 		return withText(v, written)
 	}
 	if strings.ContainsAny(from, "*?[") {
 		expr, err := pattern.Regexp(from, 0)
-		if err != nil || len(from) > 256 || !r.pay(compileSteps) {
+		if err != nil || len(from) > 256 || !r.Pay(invocation.CompileSteps) {
 			return withText(v, written)
 		}
 		re, err := regexp.Compile(expr)
 		if err != nil {
 			return withText(v, written)
 		}
-		return v.each(func(s string) string {
-			if len(s) > mostMatched || !r.pay(matchSteps*len(s)) {
+		return v.Each(func(s string) string {
+			if len(s) > follow.MostMatched || !r.Pay(matchSteps*len(s)) {
 				return s
 			}
 			if p.All {
@@ -92,8 +92,8 @@ func (r *reader) replaced(p *syntax.Replace, v value, written string) value {
 	if p.All {
 		n = -1
 	}
-	return v.each(func(s string) string {
-		if len(s)*(1+len(to)) > mostKnown || !r.pay(len(s)/16) {
+	return v.Each(func(s string) string {
+		if len(s)*(1+len(to)) > invocation.MostKnown || !r.Pay(len(s)/16) {
 			return s
 		}
 		return strings.Replace(s, from, to, n)
@@ -101,15 +101,15 @@ func (r *reader) replaced(p *syntax.Replace, v value, written string) value {
 }
 
 // sliced is ${x:1:2}.
-func (r *reader) sliced(p *syntax.Slice, v value, written string) value {
-	if _, ok := v.known(); !ok && len(v.texts) == 1 {
+func (r *reader) sliced(p *syntax.Slice, v invocation.Value, written string) invocation.Value {
+	if _, ok := v.Known(); !ok && len(v.Texts) == 1 {
 		return withText(v, written)
 	}
-	from, n, ok := r.slice(p, mostKnown)
+	from, n, ok := r.slice(p, invocation.MostKnown)
 	if !ok {
 		return withText(v, written)
 	}
-	return v.each(func(s string) string {
+	return v.Each(func(s string) string {
 		at := from
 		if at < 0 {
 			at = max(len(s)+at, 0)
@@ -159,14 +159,14 @@ func (r *reader) integer(x syntax.ArithmExpr, depth int) (int, bool) {
 	switch x := x.(type) {
 	case *syntax.Word:
 		v := r.value(x)
-		s, ok := v.known()
+		s, ok := v.Known()
 		if !ok {
 			return 0, false
 		}
 		n, err := strconv.ParseInt(s, 0, 32)
 		if err != nil {
-			if named, set := r.scope.vars[s]; set {
-				if s, ok := named.known(); ok {
+			if named, set := r.Scope.Vars[s]; set {
+				if s, ok := named.Known(); ok {
 					n, err = strconv.ParseInt(s, 0, 32)
 				}
 			}

@@ -6,6 +6,10 @@ import (
 	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/sluice-project/sluice/policy/command/hook/fileops"
+	"github.com/sluice-project/sluice/policy/follow"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // parsers go from text to text. What is no text for bash may be one for zsh.
@@ -17,61 +21,61 @@ var (
 // text reads the text at hand. A shell runs what it has read before it meets an
 // error, so that the statements before one count in any case. What follows it is
 // read line by line, as well as it goes.
-func (r *reader) text(in *flow) flow {
+func (r *reader) text(in *invocation.Flow) invocation.Flow {
 	if args, ok := r.plainWords(); ok {
 		return r.plainly(args, in)
 	}
-	if strings.IndexByte(r.src, 0) >= 0 {
-		r.src = strings.ReplaceAll(r.src, "\x00", "") // shells drop it
+	if strings.IndexByte(r.Src, 0) >= 0 {
+		r.Src = strings.ReplaceAll(r.Src, "\x00", "") // shells drop it
 	}
-	r.src = r.afford(r.src)
+	r.Src = r.afford(r.Src)
 	out, rest := r.parse(&parsers, in)
-	whole := r.src
-	if n := commented(whole); n > 0 && !r.full { // a comment ends with its line, even if the parser reads on
-		r.src = r.afford(whole[n:])
+	whole := r.Src
+	if n := commented(whole); n > 0 && !r.Full { // a comment ends with its line, even if the parser reads on
+		r.Src = r.afford(whole[n:])
 		r.parse(&parsers, in)
 	}
-	if rest >= 0 && !r.full {
+	if rest >= 0 && !r.Full {
 		if closed := unended(whole[rest:]); closed != "" {
-			r.src = r.afford(closed)
+			r.Src = r.afford(closed)
 			if made, broken := r.parse(&parsers, in); broken < 0 {
-				out.and(made)
+				out.And(made)
 				rest = -1
 			}
 		}
 	}
-	if rest >= 0 && !r.full {
+	if rest >= 0 && !r.Full {
 		// Twice not is not an error everywhere.
-		r.src = r.afford(strings.ReplaceAll(whole[rest:], "! ! ", ""))
+		r.Src = r.afford(strings.ReplaceAll(whole[rest:], "! ! ", ""))
 		if made, broken := r.parse(&zshParsers, in); broken < 0 {
-			out.and(made)
+			out.And(made)
 			rest = -1
 		}
 	}
 	if rest < 0 {
-		r.src = whole
+		r.Src = whole
 		return out
 	}
-	r.mark(Unbalanced)
+	r.Mark(invocation.Unbalanced)
 	for line := range strings.Lines(r.afford(whole[rest:])) {
-		if r.full {
+		if r.Full {
 			break
 		}
-		r.src = line
+		r.Src = line
 		made, broken := r.parse(&parsers, in)
-		out.and(made)
+		out.And(made)
 		if broken >= 0 {
 			r.scraps(line[broken:], in)
 		}
 	}
-	r.src = whole
+	r.Src = whole
 	return out
 }
 
 // parse reads the statements of the text at hand, each as soon as it is parsed.
 // It returns what they print, and from where on the text cannot be read, -1 if
 // it can.
-func (r *reader) parse(by *sync.Pool, in *flow) (flow, int) {
+func (r *reader) parse(by *sync.Pool, in *invocation.Flow) (invocation.Flow, int) {
 	if list, ok := r.quickly(); ok {
 		return r.stmts(list, in), -1
 	}
@@ -79,33 +83,33 @@ func (r *reader) parse(by *sync.Pool, in *flow) (flow, int) {
 }
 
 // slowly is parse for a text with more syntax.
-func (r *reader) slowly(by *sync.Pool, in *flow) (flow, int) {
+func (r *reader) slowly(by *sync.Pool, in *invocation.Flow) (invocation.Flow, int) {
 	p, _ := by.Get().(*syntax.Parser)
 	defer by.Put(p)
 	given := *in      // the parser's function keeps it
 	var read struct { // so far
-		out          flow
+		out          invocation.Flow
 		end          int
 		done, broken bool
 	}
 	// The parser may go on after it was told to stop, which a range does not
 	// allow.
-	p.StmtsSeq(strings.NewReader(r.src))(func(stmt *syntax.Stmt, err error) bool {
+	p.StmtsSeq(strings.NewReader(r.Src))(func(stmt *syntax.Stmt, err error) bool {
 		switch {
 		case read.done:
 		case err != nil:
 			read.done, read.broken = true, true
 		default:
 			read.end = int(stmt.End().Offset())
-			sure := len(r.verified)
-			read.out.and(r.stmt(stmt, &given))
-			r.doubtAgain(sure)
-			read.done = r.full
+			sure := len(r.Verified)
+			read.out.And(r.stmt(stmt, &given))
+			fileops.DoubtAgain(&r.Reader, sure)
+			read.done = r.Full
 		}
 		return !read.done
 	})
 	if read.broken {
-		return read.out, min(read.end, len(r.src))
+		return read.out, min(read.end, len(r.Src))
 	}
 	return read.out, -1
 }
@@ -115,13 +119,13 @@ const usualStatements = 4
 
 // quickly parses a text that needs little syntax, and reports whether it could.
 func (r *reader) quickly() (list []*syntax.Stmt, ok bool) {
-	q := quick{src: r.src, nodes: &r.nodes}
-	list = r.nodes.stmts.room(usualStatements)
+	q := quick{src: r.Src, nodes: &r.Nodes}
+	list = r.Nodes.Stmts.Room(usualStatements)
 	for {
 		s, ok := q.next()
 		if s == nil {
-			if r.parsed = 0; ok {
-				r.parsed = q.commands
+			if r.Parsed = 0; ok {
+				r.Parsed = q.commands
 			}
 			return list, ok
 		}
@@ -170,10 +174,10 @@ func unended(src string) string {
 
 // scraps reads what is no shell text: as words between the signs that part
 // commands. Quotes are dropped, as nobody knows where they would end.
-func (r *reader) scraps(line string, in *flow) {
+func (r *reader) scraps(line string, in *invocation.Flow) {
 	var paths []string
 	for word := range strings.FieldsFuncSeq(line, func(c rune) bool { return strings.ContainsRune(" \t();|&'\"", c) }) {
-		if (word[0] == '/' || word[0] == '~') && len(paths) < mostReadings {
+		if (word[0] == '/' || word[0] == '~') && len(paths) < follow.MostReadings {
 			paths = append(paths, word)
 		}
 	}
@@ -182,9 +186,9 @@ func (r *reader) scraps(line string, in *flow) {
 		if len(words) == 0 || len(words) > 64 {
 			continue
 		}
-		if slices.ContainsFunc(words, unknown) { // it may be what else stands there
+		if slices.ContainsFunc(words, invocation.Unknown) { // it may be what else stands there
 			words = append(words, paths...)
 		}
-		r.argv(words, r.from, *in)
+		r.Argv(words, r.From, *in)
 	}
 }

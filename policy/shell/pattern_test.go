@@ -3,6 +3,8 @@ package shell
 import (
 	"strings"
 	"testing"
+
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 func TestPatternsStandForPaths(t *testing.T) {
@@ -28,12 +30,12 @@ func TestPatternsStandForPaths(t *testing.T) {
 		{"**/a.sh|**/b.sh", "b.sh", true},
 		{"/p/a.sh", "/p/a.sh", true},
 	} {
-		p := NewPattern(c.pattern)
+		p := invocation.NewPattern(c.pattern)
 		if got := p.Matches(c.path); got != c.want {
 			t.Errorf("%s for %s: %v", c.pattern, c.path, got)
 		}
 	}
-	if slow := NewPattern("/" + strings.Repeat("**/", 50) + "x*"); slow.Matches(strings.Repeat("/a", 50)) {
+	if slow := invocation.NewPattern("/" + strings.Repeat("**/", 50) + "x*"); slow.Matches(strings.Repeat("/a", 50)) {
 		t.Error("a pattern that is made to be slow matches")
 	}
 }

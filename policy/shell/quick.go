@@ -5,6 +5,8 @@ import (
 	"unicode/utf8"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // quick parses texts of simple commands in plain words, as most are, in a
@@ -18,62 +20,8 @@ type quick struct {
 	// line, nil if there is none.
 	document *syntax.Redirect
 	// nodes are where the tree's are allocated.
-	nodes *nodes
+	nodes *invocation.Nodes
 }
-
-// nodes are the nodes of quick trees.
-type nodes struct {
-	words    slab[literalWord]
-	quoted   slab[quotedWord]
-	doubled  slab[doubledWord]
-	commands slab[plainCommand]
-	joined   slab[joinedCommand]
-	redirs   slab[syntax.Redirect]
-	lists    slab[*syntax.Redirect]
-	args     slab[*syntax.Word]
-	stmts    slab[*syntax.Stmt]
-}
-
-func (n *nodes) reset() {
-	n.words.reset()
-	n.quoted.reset()
-	n.doubled.reset()
-	n.commands.reset()
-	n.joined.reset()
-	n.redirs.reset()
-	n.lists.reset()
-	n.args.reset()
-	n.stmts.reset()
-}
-
-// The nodes that always come together.
-type (
-	literalWord struct {
-		word  syntax.Word
-		parts [1]syntax.WordPart
-		lit   syntax.Lit
-	}
-	quotedWord struct {
-		word  syntax.Word
-		parts [1]syntax.WordPart
-		text  syntax.SglQuoted
-	}
-	doubledWord struct {
-		word  syntax.Word
-		parts [1]syntax.WordPart
-		text  syntax.DblQuoted
-		inner [1]syntax.WordPart
-		lit   syntax.Lit
-	}
-	plainCommand struct {
-		stmt syntax.Stmt
-		call syntax.CallExpr
-	}
-	joinedCommand struct {
-		stmt   syntax.Stmt
-		binary syntax.BinaryCmd
-	}
-)
 
 // next returns the next statement. It is nil at the end of the text, and ok is
 // false if there is something that only the whole syntax has.
@@ -90,15 +38,15 @@ func (q *quick) next() (s *syntax.Stmt, ok bool) {
 		if q.src[q.at] == '|' {
 			op = syntax.OrStmt
 		}
-		j := &q.nodes.joined.take(1)[0]
-		j.binary = syntax.BinaryCmd{OpPos: q.pos(), Op: op, X: s}
+		j := &q.nodes.Joined.Take(1)[0]
+		j.Binary = syntax.BinaryCmd{OpPos: q.pos(), Op: op, X: s}
 		q.at += 2
 		q.newlines()
-		if j.binary.Y = q.pipe(); j.binary.Y == nil {
+		if j.Binary.Y = q.pipe(); j.Binary.Y == nil {
 			return nil, false
 		}
-		j.stmt = syntax.Stmt{Position: s.Position, Cmd: &j.binary}
-		s = &j.stmt
+		j.Stmt = syntax.Stmt{Position: s.Position, Cmd: &j.Binary}
+		s = &j.Stmt
 	}
 	switch {
 	case q.document != nil:
@@ -119,15 +67,15 @@ func (q *quick) next() (s *syntax.Stmt, ok bool) {
 func (q *quick) pipe() *syntax.Stmt {
 	s := q.command()
 	for s != nil && q.document == nil && q.has("|") && !q.has("||") {
-		j := &q.nodes.joined.take(1)[0]
-		j.binary = syntax.BinaryCmd{OpPos: q.pos(), Op: syntax.Pipe, X: s}
+		j := &q.nodes.Joined.Take(1)[0]
+		j.Binary = syntax.BinaryCmd{OpPos: q.pos(), Op: syntax.Pipe, X: s}
 		q.at++
 		q.newlines()
-		if j.binary.Y = q.command(); j.binary.Y == nil {
+		if j.Binary.Y = q.command(); j.Binary.Y == nil {
 			return nil
 		}
-		j.stmt = syntax.Stmt{Position: s.Position, Cmd: &j.binary}
-		s = &j.stmt
+		j.Stmt = syntax.Stmt{Position: s.Position, Cmd: &j.Binary}
+		s = &j.Stmt
 	}
 	return s
 }
@@ -137,27 +85,27 @@ const usualWords = 4
 
 // command parses words and redirections up to a sign that ends them.
 func (q *quick) command() *syntax.Stmt {
-	c := &q.nodes.commands.take(1)[0]
-	c.stmt.Position, c.stmt.Cmd = q.pos(), &c.call
-	c.call.Args = q.nodes.args.take(usualWords)[:0]
+	c := &q.nodes.Commands.Take(1)[0]
+	c.Stmt.Position, c.Stmt.Cmd = q.pos(), &c.Call
+	c.Call.Args = q.nodes.Args.Take(usualWords)[:0]
 	for q.blanks(); q.at < len(q.src) && signs[q.src[q.at]]&endsCommand == 0; q.blanks() {
 		if digits := q.descriptor(); digits >= 0 {
-			if len(c.call.Args) == 0 || !q.redirect(&c.stmt, digits) {
+			if len(c.Call.Args) == 0 || !q.redirect(&c.Stmt, digits) {
 				return nil
 			}
 			continue
 		}
-		w := q.word(len(c.call.Args) == 0)
+		w := q.word(len(c.Call.Args) == 0)
 		if w == nil {
 			return nil
 		}
-		c.call.Args = append(c.call.Args, w)
+		c.Call.Args = append(c.Call.Args, w)
 	}
-	if len(c.call.Args) == 0 {
+	if len(c.Call.Args) == 0 {
 		return nil
 	}
 	q.commands++
-	return &c.stmt
+	return &c.Stmt
 }
 
 // descriptor returns how many digits stand here before the sign of a redirection,
@@ -175,9 +123,9 @@ func (q *quick) descriptor() int {
 
 // redirect parses a redirection with a descriptor of so many digits.
 func (q *quick) redirect(s *syntax.Stmt, digits int) bool {
-	d := &q.nodes.redirs.take(1)[0]
+	d := &q.nodes.Redirs.Take(1)[0]
 	if digits > 0 {
-		n := &q.nodes.words.take(1)[0].lit
+		n := &q.nodes.Words.Take(1)[0].Lit
 		*n = q.literal(q.at, q.at+digits)
 		d.N = n
 		q.at += digits
@@ -208,7 +156,7 @@ func (q *quick) redirect(s *syntax.Stmt, digits int) bool {
 		return false
 	}
 	if s.Redirs == nil {
-		s.Redirs = q.nodes.lists.take(1)[:0]
+		s.Redirs = q.nodes.Lists.Take(1)[:0]
 	}
 	s.Redirs = append(s.Redirs, d)
 	return true
@@ -235,11 +183,11 @@ func (q *quick) body() bool {
 		}
 		q.at = end + len(stop)
 		if end > start {
-			w := &q.nodes.words.take(1)[0]
-			w.lit = syntax.Lit{ValuePos: position(start), ValueEnd: position(q.at), Value: q.src[start:end]}
-			w.parts[0] = &w.lit
-			w.word.Parts = w.parts[:]
-			q.document.Hdoc = &w.word
+			w := &q.nodes.Words.Take(1)[0]
+			w.Lit = syntax.Lit{ValuePos: position(start), ValueEnd: position(q.at), Value: q.src[start:end]}
+			w.Parts[0] = &w.Lit
+			w.Word.Parts = w.Parts[:]
+			q.document.Hdoc = &w.Word
 		}
 		q.document = nil
 		return true
@@ -296,11 +244,11 @@ func (q *quick) word(first bool) *syntax.Word {
 	if q.at == start || !q.ended() || first && isReserved(q.src[start:q.at]) {
 		return nil
 	}
-	w := &q.nodes.words.take(1)[0]
-	w.lit = q.literal(start, q.at)
-	w.parts[0] = &w.lit
-	w.word.Parts = w.parts[:]
-	return &w.word
+	w := &q.nodes.Words.Take(1)[0]
+	w.Lit = q.literal(start, q.at)
+	w.Parts[0] = &w.Lit
+	w.Word.Parts = w.Parts[:]
+	return &w.Word
 }
 
 // quote parses a word in quotes in which nothing is expanded.
@@ -317,25 +265,25 @@ func (q *quick) quote(by byte) *syntax.Word {
 		return nil
 	}
 	if by == '\'' {
-		w := &q.nodes.quoted.take(1)[0]
-		w.text = syntax.SglQuoted{Left: left, Right: position(end), Value: q.src[start:end]}
-		w.parts[0] = &w.text
-		w.word.Parts = w.parts[:]
-		return &w.word
+		w := &q.nodes.Quoted.Take(1)[0]
+		w.Text = syntax.SglQuoted{Left: left, Right: position(end), Value: q.src[start:end]}
+		w.Parts[0] = &w.Text
+		w.Word.Parts = w.Parts[:]
+		return &w.Word
 	}
 	if strings.ContainsAny(q.src[start:end], "$`\\") {
 		return nil
 	}
-	w := &q.nodes.doubled.take(1)[0]
-	w.text = syntax.DblQuoted{Left: left, Right: position(end)}
+	w := &q.nodes.Doubled.Take(1)[0]
+	w.Text = syntax.DblQuoted{Left: left, Right: position(end)}
 	if n > 0 {
-		w.lit = q.literal(start, end)
-		w.inner[0] = &w.lit
-		w.text.Parts = w.inner[:]
+		w.Lit = q.literal(start, end)
+		w.Inner[0] = &w.Lit
+		w.Text.Parts = w.Inner[:]
 	}
-	w.parts[0] = &w.text
-	w.word.Parts = w.parts[:]
-	return &w.word
+	w.Parts[0] = &w.Text
+	w.Word.Parts = w.Parts[:]
+	return &w.Word
 }
 
 // ended reports whether a word ends here.

@@ -6,12 +6,14 @@ import (
 	"testing"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // quickly parses a text as a reader does.
 func quickly(src string) ([]*syntax.Stmt, bool) {
-	r := newReader(Setting{}, len(src))
-	r.src = src
+	r := newReader(invocation.Setting{}, len(src))
+	r.Src = src
 	return r.quickly()
 }
 

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // understood is a text with what it does and why there may be more.
@@ -248,7 +250,7 @@ func TestArgumentListsAreReadAsTheyAre(t *testing.T) {
 
 // What one text was read as is not changed by reading others.
 func TestReadingsStayAsTheyAre(t *testing.T) {
-	var kept []Reading
+	var kept []invocation.Reading
 	var told []string
 	for range 3 {
 		for _, e := range everyday {

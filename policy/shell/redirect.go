@@ -6,7 +6,11 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/sluice-project/sluice/policy/command/hook/fileops"
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/follow"
+	"github.com/sluice-project/sluice/policy/invocation"
+	"github.com/sluice-project/sluice/policy/output"
 )
 
 // redirects is where the output of a statement goes, and what it reads.
@@ -21,11 +25,11 @@ type redirects struct {
 	// number is the command that the effects belong to, -1 for none.
 	number int
 	// opened are descriptors that stay open if the command is exec.
-	opened map[string]descriptor
+	opened map[string]invocation.Descriptor
 }
 
 // open notes a descriptor.
-func (to *redirects) open(d *syntax.Redirect, path string, in flow) {
+func (to *redirects) open(d *syntax.Redirect, path string, in invocation.Flow) {
 	number := "1"
 	if d.Op == syntax.RdrIn || d.Op == syntax.RdrInOut || d.Op == syntax.WordHdoc || d.Op == syntax.Hdoc {
 		number = "0"
@@ -34,62 +38,62 @@ func (to *redirects) open(d *syntax.Redirect, path string, in flow) {
 		number = strings.Trim(d.N.Value, "{}")
 	}
 	if to.opened == nil {
-		to.opened = map[string]descriptor{}
+		to.opened = map[string]invocation.Descriptor{}
 	}
-	to.opened[number] = descriptor{path, in, givenTo(d.Word)}
+	to.opened[number] = invocation.Descriptor{Path: path, In: in, Given: givenTo(d.Word)}
 }
 
 // redirections reads the redirections of a statement. They change what it gets
 // as its input.
-func (r *reader) redirections(list []*syntax.Redirect, in *flow, to *redirects) {
+func (r *reader) redirections(list []*syntax.Redirect, in *invocation.Flow, to *redirects) {
 	for _, d := range list {
 		switch d.Op {
 		case syntax.Hdoc, syntax.DashHdoc:
 			v := r.document(d)
 			*in = r.fed(&v)
-			to.input = v.texts[0].as
+			to.input = v.Texts[0].As
 			to.open(d, "", *in)
 		case syntax.WordHdoc:
 			v := r.value(d.Word)
-			for i := range v.texts {
-				v.texts[i] = text{v.texts[i].as + "\n", v.texts[i].bare + "\n"}
+			for i := range v.Texts {
+				v.Texts[i] = invocation.Text{As: v.Texts[i].As + "\n", Bare: v.Texts[i].Bare + "\n"}
 			}
 			*in = r.fed(&v)
-			to.input = v.texts[0].as
+			to.input = v.Texts[0].As
 			to.open(d, "", *in)
 		case syntax.RdrIn, syntax.RdrInOut:
 			v := r.value(d.Word)
-			if v.made != nil {
-				*in = *v.made
+			if v.Made != nil {
+				*in = *v.Made
 				to.open(d, "", *in)
 				continue
 			}
 			first := len(to.reads)
-			for _, t := range v.texts {
-				to.reads = append(to.reads, t.as)
+			for _, t := range v.Texts {
+				to.reads = append(to.reads, t.As)
 			}
-			*in = r.fromFiles(to.reads[first:])
-			to.open(d, v.texts[0].as, *in)
-			if d.Op == syntax.RdrInOut && !strings.HasPrefix(v.texts[0].as, "/dev/") {
+			*in = r.FromFiles(to.reads[first:])
+			to.open(d, v.Texts[0].As, *in)
+			if d.Op == syntax.RdrInOut && !strings.HasPrefix(v.Texts[0].As, "/dev/") {
 				to.write(v, true)
 			}
 		case syntax.DplIn:
 			v := r.value(d.Word)
-			if from, ok := r.scope.fds[strings.TrimSuffix(v.texts[0].as, "-")]; ok {
-				*in = from.in
-				if from.path != "" {
-					to.reads = append(to.reads, from.path)
+			if from, ok := r.Scope.Fds[strings.TrimSuffix(v.Texts[0].As, "-")]; ok {
+				*in = from.In
+				if from.Path != "" {
+					to.reads = append(to.reads, from.Path)
 				}
 			}
 		case syntax.DplOut:
 			v := r.value(d.Word)
-			if s := strings.TrimSuffix(v.texts[0].as, "-"); s != "" && !isDigits(s) {
+			if s := strings.TrimSuffix(v.Texts[0].As, "-"); s != "" && !invocation.IsDigits(s) {
 				to.takes = true
 				to.write(v, false)
-			} else if on, ok := r.scope.fds[s]; ok && on.given != nil {
-				to.takes, to.given = true, append(to.given, on.given)
-			} else if ok && on.path != "" {
-				to.write(literal(on.path), true)
+			} else if on, ok := r.Scope.Fds[s]; ok && on.Given != nil {
+				to.takes, to.given = true, append(to.given, on.Given)
+			} else if ok && on.Path != "" {
+				to.write(invocation.Literal(on.Path), true)
 			}
 		default:
 			if p := givenTo(d.Word); p != nil && (d.N == nil || d.N.Value == "1") { // it runs with what is printed
@@ -97,10 +101,10 @@ func (r *reader) redirections(list []*syntax.Redirect, in *flow, to *redirects) 
 				continue
 			}
 			v := r.value(d.Word)
-			to.open(d, v.texts[0].as, flow{})
+			to.open(d, v.Texts[0].As, invocation.Flow{})
 			if d.N == nil || d.N.Value == "1" {
 				to.takes = true
-			} else if isNoFile(v.texts[0].as) {
+			} else if invocation.IsNoFile(v.Texts[0].As) {
 				continue // 2>/dev/null
 			}
 			to.write(v, d.Op == syntax.AppOut || d.Op == syntax.AppAll)
@@ -110,9 +114,9 @@ func (r *reader) redirections(list []*syntax.Redirect, in *flow, to *redirects) 
 
 // document is a here-document. One of which the end is quoted is literal, of
 // the others the expansions are made.
-func (r *reader) document(d *syntax.Redirect) value {
+func (r *reader) document(d *syntax.Redirect) invocation.Value {
 	if d.Hdoc == nil {
-		return literal("")
+		return invocation.Literal("")
 	}
 	literalEnd := false
 	for _, p := range d.Word.Parts {
@@ -120,7 +124,7 @@ func (r *reader) document(d *syntax.Redirect) value {
 			literalEnd = true
 		}
 	}
-	v := value{texts: []text{{}}}
+	v := invocation.Value{Texts: []invocation.Text{{}}}
 	for _, p := range d.Hdoc.Parts {
 		if lit, ok := p.(*syntax.Lit); ok {
 			s := lit.Value
@@ -139,12 +143,12 @@ func (r *reader) document(d *syntax.Redirect) value {
 }
 
 // grow appends a literal, which may be longer than what is followed otherwise.
-func (r *reader) grow(v value, s string) value {
-	if len(v.texts) == 1 && len(v.texts[0].as) <= MaxText {
-		v.texts = []text{{v.texts[0].as + s, v.texts[0].bare + s}}
+func (r *reader) grow(v invocation.Value, s string) invocation.Value {
+	if len(v.Texts) == 1 && len(v.Texts[0].As) <= invocation.MaxText {
+		v.Texts = []invocation.Text{{As: v.Texts[0].As + s, Bare: v.Texts[0].Bare + s}}
 		return v
 	}
-	return r.append(v, literal(s))
+	return r.append(v, invocation.Literal(s))
 }
 
 func untab(s string) string {
@@ -156,100 +160,100 @@ func untab(s string) string {
 }
 
 // fed is a value that is given to a command as its input.
-func (r *reader) fed(v *value) flow {
-	in := flow{piped: true, sources: v.sources, shows: v.shows, remote: v.remote, hidden: v.hidden, by: "<<"}
-	if len(v.texts) == 1 {
+func (r *reader) fed(v *invocation.Value) invocation.Flow {
+	in := invocation.Flow{Piped: true, Sources: v.Sources, Shows: v.Shows, Remote: v.Remote, Hidden: v.Hidden, By: "<<"}
+	if len(v.Texts) == 1 {
 		// What is not known of it stands as it is written, and means nothing to
 		// whoever reads it further.
-		in.known, in.text = true, v.texts[0].as
+		in.Known, in.Text = true, v.Texts[0].As
 	}
 	return in
 }
 
-// fromFiles is the contents of files that are given to a command.
-func (r *reader) fromFiles(paths []string) flow {
-	in := flow{piped: true, by: "<"}
+// FromFiles is the contents of files that are given to a command.
+func (r *reader) FromFiles(paths []string) invocation.Flow {
+	in := invocation.Flow{Piped: true, By: "<"}
 	for _, p := range paths {
-		resolved, _ := r.scope.at.Resolve(p)
+		resolved, _ := r.Scope.At.Resolve(p)
 		if host, ok := overNetwork(p); ok {
-			in.remote = host
+			in.Remote = host
 			continue
 		}
-		if !isNoFile(p) {
-			origins := r.origins(resolved)
-			in.sources, in.shows = merge(in.sources, origins), merge(in.shows, origins)
+		if !invocation.IsNoFile(p) {
+			origins := r.Origins(resolved)
+			in.Sources, in.Shows = invocation.Merge(in.Sources, origins), invocation.Merge(in.Shows, origins)
 		}
 		if p == "/dev/null" && len(paths) == 1 {
-			in.known = true // nothing
+			in.Known = true // nothing
 		}
-		if f := r.file(resolved); f != nil && len(paths) == 1 {
-			in.known, in.text, in.remote = f.Known, f.Content, f.Remote
+		if f := r.File(resolved); f != nil && len(paths) == 1 {
+			in.Known, in.Text, in.Remote = f.Known, f.Content, f.Remote
 		}
 	}
-	if len(paths) > 1 && in.remote == "" {
-		r.joined(paths, &in)
+	if len(paths) > 1 && in.Remote == "" {
+		follow.Joined(&r.Reader, paths, &in)
 	}
 	return in
 }
 
-func (to *redirects) write(v value, more bool) {
-	for _, t := range v.texts {
-		to.writes, to.appends = append(to.writes, t.as), append(to.appends, more)
+func (to *redirects) write(v invocation.Value, more bool) {
+	for _, t := range v.Texts {
+		to.writes, to.appends = append(to.writes, t.As), append(to.appends, more)
 	}
 }
 
 // redirected notes the effects of redirections, when it is known what the
 // statement prints. It returns what is left for a pipe.
-func (r *reader) redirected(to *redirects, out flow) flow {
-	a := act{Command: &Command{Sudo: false, Remote: r.from.remote}, r: r, number: to.number, at: r.scope.at, guess: r.from.guess}
-	if to.number >= len(r.reading.Commands) {
-		a.number = -1
+func (r *reader) redirected(to *redirects, out invocation.Flow) invocation.Flow {
+	a := invocation.Act{Command: &invocation.Command{Sudo: false, Remote: r.From.Remote}, R: &r.Reader, Number: to.number, At: r.Scope.At, Guess: r.From.Guess}
+	if to.number >= len(r.Reading.Commands) {
+		a.Number = -1
 	}
 	a.Name = "redirection"
 	for _, p := range to.reads {
 		if host, ok := overNetwork(p); ok {
-			a.does(effect.Connect, host)
+			a.Does(effect.Connect, host)
 			continue
 		}
-		a.reads(p)
+		follow.ReadsFiles(&a, p)
 	}
 	for i, p := range to.writes {
-		if isNoFile(p) || strings.HasPrefix(p, "&") || strings.HasSuffix(p, "/") && !strings.HasPrefix(p, "/dev/") { // a directory cannot be written to
+		if invocation.IsNoFile(p) || strings.HasPrefix(p, "&") || strings.HasSuffix(p, "/") && !strings.HasPrefix(p, "/dev/") { // a directory cannot be written to
 			continue
 		}
-		e := effect.Effect{Verb: effect.Write, Object: a.path(p), From: out.remote}
-		if out.known && out.piped && len(out.text) <= MaxText {
-			e.Content = out.text
+		e := effect.Effect{Verb: effect.Write, Object: a.Path(p), From: out.Remote}
+		if out.Known && out.Piped && len(out.Text) <= invocation.MaxText {
+			e.Content = out.Text
 		}
 		if to.appends[i] && e.Content != "" {
-			if before := r.file(e.Object); before != nil && before.Known && len(before.Content)+len(e.Content) <= MaxText {
+			if before := r.File(e.Object); before != nil && before.Known && len(before.Content)+len(e.Content) <= invocation.MaxText {
 				e.Content = before.Content + e.Content
 			}
 		}
 		if strings.HasSuffix(e.Object, ".json") {
 			e.Content = effect.Unescaped(e.Content)
 		}
-		if e.From == "" && !out.known && len(out.sources) > 0 {
-			e.From = out.sources[0]
+		if e.From == "" && !out.Known && len(out.Sources) > 0 {
+			e.From = out.Sources[0]
 		}
 		if host, ok := overNetwork(p); ok {
 			r.network(&a, host, &out)
 			continue
 		}
 		switch {
-		case isDevice(e.Object), isDevice(p):
+		case invocation.IsDevice(e.Object), invocation.IsDevice(p):
 			e.Verb = effect.Format
-		case !to.appends[i] && (!out.piped || out.known && out.text == "" || isRecord(e.Object)):
-			a.deletes(false, p) // > file, : > file: nothing is left in it
+		case !to.appends[i] && (!out.Piped || out.Known && out.Text == "" || fileops.IsRecord(e.Object)):
+			a.DeletesFiles(false, p) // > file, : > file: nothing is left in it
 		}
-		a.add(e)
+		a.Add(e)
 	}
-	var printed flow
+	var printed invocation.Flow
 	for _, p := range to.given {
-		out.piped = true
-		printed.and(r.subshell(func() flow { return r.stmts(p.Stmts, &out) }))
+		out.Piped = true
+		printed.And(r.subshell(func() invocation.Flow { return r.stmts(p.Stmts, &out) }))
 	}
-	if to.takes && !slices.ContainsFunc(to.writes, isScreen) {
+	if to.takes && !slices.ContainsFunc(to.writes, output.IsScreen) {
 		return printed
 	}
 	return out
@@ -267,17 +271,17 @@ func givenTo(w *syntax.Word) *syntax.ProcSubst {
 }
 
 // network notes what goes to another machine by the shell's own means.
-func (r *reader) network(a *act, host string, out *flow) {
-	if a.number >= 0 && isShell(r.reading.Commands[a.number].Name) {
-		a.does(effect.ReverseShell, host)
+func (r *reader) network(a *invocation.Act, host string, out *invocation.Flow) {
+	if a.Number >= 0 && follow.IsShell(r.Reading.Commands[a.Number].Name) {
+		a.Does(effect.ReverseShell, host)
 		return
 	}
-	a.does(effect.Connect, host)
-	for _, s := range out.sources {
-		a.add(effect.Effect{Verb: effect.Send, Object: host, From: s})
+	a.Does(effect.Connect, host)
+	for _, s := range out.Sources {
+		a.Add(effect.Effect{Verb: effect.Send, Object: host, From: s})
 	}
-	if len(out.sources) == 0 && out.piped {
-		a.does(effect.Send, host)
+	if len(out.Sources) == 0 && out.Piped {
+		a.Does(effect.Send, host)
 	}
 }
 
@@ -291,13 +295,4 @@ func overNetwork(p string) (host string, ok bool) {
 	}
 	host, _, _ = strings.Cut(rest, "/")
 	return host, true
-}
-
-func isDigits(s string) bool {
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return s != ""
 }

@@ -1,188 +1,182 @@
 package shell
 
 import (
-	"maps"
 	"path"
 	"slices"
 	"strings"
 
+	"github.com/sluice-project/sluice/policy/command/hook"
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/follow"
+	"github.com/sluice-project/sluice/policy/invocation"
+	"github.com/sluice-project/sluice/policy/output"
 )
-
-// maxEnv is how many variables are handed on to the commands of a script.
-const maxEnv = 256
 
 // run reads a command that is about to run, without its wrappers, and what it
 // runs in turn. c has what is known of it so far. It returns what it prints.
-func (r *reader) run(args []arg, c *Command, in *flow, guess bool) flow {
-	if len(args) > MaxArguments {
-		r.mark(Long)
-		args = args[:MaxArguments]
+func (r *reader) run(args []invocation.Arg, c *invocation.Command, in *invocation.Flow, guess bool) invocation.Flow {
+	if len(args) > invocation.MaxArguments {
+		r.Mark(invocation.Long)
+		args = args[:invocation.MaxArguments]
 	}
-	if !r.pay(stepCost + argumentSteps*len(args)) {
-		return flow{piped: true}
+	if !r.Pay(invocation.StepCost + invocation.ArgumentSteps*len(args)) {
+		return invocation.Flow{Piped: true}
 	}
-	outer := r.scope
+	outer := r.Scope
 	args, read := r.unwrap(args, c, in)
 	if read {
-		in = &flow{}
+		in = &invocation.Flow{}
 	}
-	if r.scope != outer { // env -C: for this command alone
-		defer func() { r.scope = outer }()
+	if r.Scope != outer { // env -C: for this command alone
+		defer func() { r.Scope = outer }()
 	}
-	c.inherit(r)
+	c.Inherit(&r.Reader)
 	if len(args) == 0 {
 		if !guess {
 			r.emit(c)
 		}
-		return flow{}
+		return invocation.Flow{}
 	}
-	r.hooks(c, args[0].as, guess)
-	if name := &args[0]; isSelf(name.as) {
-		name.as = "bash"
-	} else if name.bare != name.as && r.firmName(name) {
+	r.runVariables(c, args[0].As, guess)
+	if name := &args[0]; isSelf(name.As) {
+		name.As = "bash"
+	} else if name.Bare != name.As && r.firmName(name) {
 		return r.run(args, c, in, guess)
 	}
-	name := args[0].as
-	if f, ok := r.scope.funcs[name]; ok && !args[0].quoted {
+	name := args[0].As
+	if f, ok := r.Scope.Funcs[name]; ok && !args[0].Quoted {
 		return r.called(name, f, args[1:], in)
 	}
-	if script, ok := r.scope.aliases[name]; ok && !args[0].quoted {
+	if script, ok := r.Scope.Aliases[name]; ok && !args[0].Quoted {
 		return r.aliased(name, script, args[1:], in)
 	}
 	switch {
-	case r.facts(name).listed: // it stands for itself
-	case unknown(name):
-		r.mark(Variable)
+	case r.Facts(name).Listed: // it stands for itself
+	case invocation.Unknown(name):
+		r.Mark(invocation.Variable)
 		r.unknownProgram(args, c)
-		if of := args[0].of; of != nil && !guess {
-			a := act{Command: c, r: r, number: -1}
+		if of := args[0].Of; of != nil && !guess {
+			a := invocation.Act{Command: c, R: &r.Reader, Number: -1}
 			switch {
-			case of.remote != "":
-				a.does(effect.RunRemote, of.remote)
-			case of.hidden != "":
-				a.does(effect.RunHidden, of.hidden)
+			case of.Remote != "":
+				a.Does(effect.RunRemote, of.Remote)
+			case of.Hidden != "":
+				a.Does(effect.RunHidden, of.Hidden)
 			}
 		}
 	case strings.ContainsAny(name, "*?[") && name != "[" && name != "[[":
-		r.mark(Glob)
+		r.Mark(invocation.Glob)
 		for _, known := range matching(name) {
-			if !r.pay(stepCost + argumentSteps*len(args)) {
+			if !r.Pay(invocation.StepCost + invocation.ArgumentSteps*len(args)) {
 				break
 			}
-			args[0].as = known
+			args[0].As = known
 			named := *c
 			r.program(args, &named, in, guess)
 		}
-		args[0].as = name
+		args[0].As = name
 	}
 	return r.program(args, c, in, guess)
 }
 
-// hooks reads the variables of a command by which programs are told to run
+// runVariables reads the variables of a command by which programs are told to run
 // something. Those that are the program's own are read with its description.
-func (r *reader) hooks(c *Command, program string, guess bool) {
+func (r *reader) runVariables(c *invocation.Command, program string, guess bool) {
 	if len(c.Env) == 0 {
 		return
 	}
-	for _, name := range sortedNames(c.Env) {
+	for _, name := range follow.SortedNames(c.Env) {
 		value := c.Env[name]
 		switch name {
 		case "PROMPT_COMMAND", "PAGER", "MANPAGER", "GIT_PAGER", "EDITOR", "VISUAL", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "LESSOPEN", "LESSCLOSE", "BROWSER", "SUDO_ASKPASS", "SSH_ASKPASS", "GIT_SSH_COMMAND", "GIT_SSH", "GIT_ASKPASS", "GIT_PROXY_COMMAND", "GIT_EXTERNAL_DIFF", "RSYNC_RSH", "CC", "CXX", "RUSTC_WRAPPER", "FZF_DEFAULT_COMMAND", "PS1", "PS4":
-			if !guess && (strings.Contains(value, " ") || strings.Contains(value, "$(")) && r.from.env[name] == "" && !r.facts(program).runsVariable(name) {
-				r.inner(strings.TrimLeft(value, "|- "), origin{sudo: c.Sudo, remote: r.from.remote}, flow{})
+			if !guess && (strings.Contains(value, " ") || strings.Contains(value, "$(")) && r.From.Env[name] == "" && !r.Facts(program).RunsVariable(name) {
+				r.Inner(strings.TrimLeft(value, "|- "), invocation.Origin{Sudo: c.Sudo, Remote: r.From.Remote}, invocation.Flow{})
 			}
 		}
 	}
 }
 
 // program reads a command under the name that it has.
-func (r *reader) program(args []arg, c *Command, in *flow, guess bool) flow {
-	if f := r.facts(args[0].as); f.listed {
-		c.Name = f.name
+func (r *reader) program(args []invocation.Arg, c *invocation.Command, in *invocation.Flow, guess bool) invocation.Flow {
+	if f := r.Facts(args[0].As); f.Listed {
+		c.Name = f.Name
 	} else {
-		c.Name = strings.TrimPrefix(baseName(args[0].as), "=") // zsh: =rm is the program rm
+		c.Name = strings.TrimPrefix(invocation.BaseName(args[0].As), "=") // zsh: =rm is the program rm
 	}
-	c.Args = r.strings.take(len(args) - 1)
+	c.Args = r.Strings.Take(len(args) - 1)
 	mixed := false
 	for i := range c.Args {
 		given := &args[i+1]
-		c.Args[i] = given.as
-		mixed = mixed || given.of != nil
+		c.Args[i] = given.As
+		mixed = mixed || given.Of != nil
 	}
 	if c.Open = nil; mixed {
 		c.Open = openness(args[1:])
 	}
-	if r.depth > 1 { // what is run by something else may be that again
+	if r.Depth > 1 { // what is run by something else may be that again
 		if r.repeats(c) {
-			return flow{piped: true, by: c.Name}
+			return invocation.Flow{Piped: true, By: c.Name}
 		}
-		r.running = append(r.running, running{c, r.scope.at.Cwd})
-		defer func() { r.running = r.running[:len(r.running)-1] }()
+		r.Running = append(r.Running, invocation.Running{Command: c, Cwd: r.Scope.At.Cwd})
+		defer func() { r.Running = r.Running[:len(r.Running)-1] }()
 	}
-	a := &r.acts.take(1)[0]
-	a.Command, a.r, a.number, a.args, a.mixed, a.guess = c, r, -1, args[1:], mixed, guess
-	a.at, a.in, a.first = r.scope.at, *in, len(r.reading.Effects)
-	c.Sub = a.subcommand()
+	a := &r.Acts.Take(1)[0]
+	a.Command, a.R, a.Number, a.Given, a.Mixed, a.Guess = c, &r.Reader, -1, args[1:], mixed, guess
+	a.At, a.In, a.First = r.Scope.At, *in, len(r.Reading.Effects)
+	c.Sub = subcommandOf(a)
 	if !guess {
-		if a.number = r.emit(c); a.number < 0 {
-			return flow{piped: true}
+		if a.Number = r.emit(c); a.Number < 0 {
+			return invocation.Flow{Piped: true}
 		}
 	}
-	if p := r.scope.perhaps; p != "" && !guess && (c.Name == "rm" || c.Name == "find") {
-		at := r.scope.at
-		r.scope.at.Cwd, r.scope.perhaps = p, ""
+	if p := r.Scope.Perhaps; p != "" && !guess && (c.Name == "rm" || c.Name == "find") {
+		at := r.Scope.At
+		r.Scope.At.Cwd, r.Scope.Perhaps = p, ""
 		again := *c
 		r.program(args, &again, in, true)
-		r.scope.at, r.scope.perhaps = at, p
+		r.Scope.At, r.Scope.Perhaps = at, p
 	}
-	outer := r.heard
-	r.heard = nil
-	defer func() { r.heard = outer }()
-	if r.ahead(a, args[0].as) {
-		return flow{piped: true, by: c.Name}
+	outer := r.Heard
+	r.Heard = nil
+	defer func() { r.Heard = outer }()
+	if r.ahead(a, args[0].As) {
+		return invocation.Flow{Piped: true, By: c.Name}
 	}
-	if explainsItself(c) && !strings.Contains(args[0].as, "/") {
-		return flow{piped: true, by: c.Name}
+	if explainsItself(c) && !strings.Contains(args[0].As, "/") {
+		return invocation.Flow{Piped: true, By: c.Name}
 	}
-	out, done := r.inside(a, args[0].as)
+	out, done := r.inside(a, args[0].As)
 	if !done {
-		switch does := r.verbOf(c.Name); {
+		switch does := r.VerbOf(c.Name); {
 		case asksForHelp(c): // whatever else it is told, it explains itself
 		case does != nil:
 			does(a)
-			r.follow(a)
+			follow.Follow(&r.Reader, a)
 		default:
-			r.stranger(a)
-			r.follow(a)
+			r.Stranger(a)
+			follow.Follow(&r.Reader, a)
 		}
-		if a.inner == nil {
-			out = r.prints(a)
+		if a.Inner == nil {
+			out = output.Prints(&r.Reader, a)
 			r.handed(a)
 		} else {
-			out = *a.inner
+			out = *a.Inner
 		}
 	}
-	if out.shows = r.shows(a); len(out.shows) > 0 {
-		out.sources = merge(out.sources, contentsOf(out.shows))
+	if out.Shows = output.Shows(&r.Reader, a); len(out.Shows) > 0 {
+		out.Sources = invocation.Merge(out.Sources, output.ContentsOf(out.Shows))
 	}
-	a.tells()
+	hook.Tells(a)
 	r.exposes(a)
 	r.carried(a)
 	if c.More {
-		r.mark(More)
-		if isShell(c.Name) || c.Name == "eval" || c.Name == "source" || c.Name == "." {
-			r.mark(Pipe)
+		r.Mark(invocation.More)
+		if follow.IsShell(c.Name) || c.Name == "eval" || c.Name == "source" || c.Name == "." {
+			r.Mark(invocation.Pipe)
 		}
 	}
 	r.move(a)
 	return out
-}
-
-// running is a command that is being read, with those that it runs.
-type running struct {
-	*Command
-	cwd string
 }
 
 // mostRepeats is how often a command is read inside itself: a script that starts
@@ -190,10 +184,10 @@ type running struct {
 const mostRepeats = 2
 
 // repeats reports whether a command was read inside itself often enough.
-func (r *reader) repeats(c *Command) bool {
+func (r *reader) repeats(c *invocation.Command) bool {
 	times := 0
-	for i := range r.running {
-		if of := &r.running[i]; of.Name == c.Name && of.cwd == r.scope.at.Cwd && of.Sudo == c.Sudo && slices.Equal(of.Args, c.Args) {
+	for i := range r.Running {
+		if of := &r.Running[i]; of.Name == c.Name && of.Cwd == r.Scope.At.Cwd && of.Sudo == c.Sudo && slices.Equal(of.Args, c.Args) {
 			times++
 		}
 	}
@@ -201,75 +195,66 @@ func (r *reader) repeats(c *Command) bool {
 }
 
 // asksForHelp reports whether a command only asks what it could do.
-func asksForHelp(c *Command) bool {
-	return slices.Contains(c.Args, "--help") && !slices.Contains(c.Args, "--") || c.Name == "aws" && lastOf(c.Args) == "help"
+func asksForHelp(c *invocation.Command) bool {
+	return slices.Contains(c.Args, "--help") && !slices.Contains(c.Args, "--") || c.Name == "aws" && invocation.LastOf(c.Args) == "help"
 }
 
 // explainsItself reports whether a command is asked for nothing but what it is.
-func explainsItself(c *Command) bool {
+func explainsItself(c *invocation.Command) bool {
 	return len(c.Args) == 1 && (c.Args[0] == "--help" || c.Args[0] == "--version") && !c.More
 }
 
 // called runs a function with its arguments.
-func (r *reader) called(name string, f function, args []arg, in *flow) flow {
+func (r *reader) called(name string, f invocation.Function, args []invocation.Arg, in *invocation.Flow) invocation.Flow {
 	return r.call(name, f, args, in, false)
 }
 
 // aliased runs the text of an alias with the arguments behind it.
-func (r *reader) aliased(name, script string, args []arg, in *flow) flow {
-	if slices.Contains(r.active, name) {
-		args = append([]arg{{as: name, bare: name, quoted: true}}, args...)
-		return r.run(args, &Command{Text: name}, in, r.from.guess)
+func (r *reader) aliased(name, script string, args []invocation.Arg, in *invocation.Flow) invocation.Flow {
+	if slices.Contains(r.Active, name) {
+		args = append([]invocation.Arg{{As: name, Bare: name, Quoted: true}}, args...)
+		return r.run(args, &invocation.Command{Text: name}, in, r.From.Guess)
 	}
-	if len(r.active) >= MaxDepth {
-		r.mark(Nesting)
-		return flow{piped: true}
+	if len(r.Active) >= invocation.MaxDepth {
+		r.Mark(invocation.Nesting)
+		return invocation.Flow{Piped: true}
 	}
 	var b strings.Builder
 	b.WriteString(script)
 	for i := range args {
 		b.WriteByte(' ')
-		b.WriteString(quote(args[i].as))
+		b.WriteString(invocation.Quote(args[i].As))
 	}
-	r.active = append(r.active, name)
-	out := r.inner(b.String(), r.from, *in)
-	r.active = r.active[:len(r.active)-1]
+	r.Active = append(r.Active, name)
+	out := r.Inner(b.String(), r.From, *in)
+	r.Active = r.Active[:len(r.Active)-1]
 	return out
-}
-
-// quote writes a text so that a shell reads it as one word. What is not known
-// in it stays what it is.
-func quote(s string) string {
-	if unknown(s) {
-		return `"` + strings.ReplaceAll(s, `"`, `\"`) + `"`
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // unknownProgram notes what a program of which not even the name is known would
 // do if it were one that deletes: nothing else is called with such arguments.
-func (r *reader) unknownProgram(args []arg, c *Command) {
+func (r *reader) unknownProgram(args []invocation.Arg, c *invocation.Command) {
 	recursive := false
 	for _, a := range args[1:] {
-		if body, dashes := cutDashes(a.as); dashes == 1 && isCluster(body) && strings.ContainsAny(body, "rR") && strings.Contains(body, "f") || a.as == "--recursive" {
+		if body, dashes := invocation.CutDashes(a.As); dashes == 1 && invocation.IsCluster(body) && strings.ContainsAny(body, "rR") && strings.Contains(body, "f") || a.As == "--recursive" {
 			recursive = true
 		}
 	}
 	if !recursive {
 		return
 	}
-	a := act{Command: c, r: r, number: -1, at: r.scope.at, guess: true}
-	a.Name = args[0].as
+	a := invocation.Act{Command: c, R: &r.Reader, Number: -1, At: r.Scope.At, Guess: true}
+	a.Name = args[0].As
 	for _, arg := range args[1:] {
-		if _, dashes := cutDashes(arg.as); dashes == 0 {
-			a.deletes(true, arg.as)
+		if _, dashes := invocation.CutDashes(arg.As); dashes == 0 {
+			a.DeletesFiles(true, arg.As)
 		}
 	}
 }
 
 // matching are the programs whose name a wildcard may stand for.
 func matching(name string) []string {
-	base := baseName(name)
+	base := invocation.BaseName(name)
 	var list []string
 	for _, known := range []string{"rm", "dd", "sh", "bash", "zsh", "cat", "curl", "wget", "nc", "chmod", "chown", "mv", "cp", "shred", "find", "python3", "perl", "tee", "sudo", "base64", "ssh", "scp", "kill", "mkfs.ext4", "unlink", "head", "tail", "less"} {
 		if ok, err := path.Match(base, known); err == nil && ok && len(list) < mostVariants {
@@ -279,31 +264,12 @@ func matching(name string) []string {
 	return list
 }
 
-// inherit gives the command what the text it stands in has.
-func (c *Command) inherit(r *reader) {
-	c.Sudo = c.Sudo || r.from.sudo
-	c.Remote = c.Remote || r.from.remote
-	c.More = c.More || r.from.more
-	c.Dir, c.DirUnknown = r.scope.dir, r.scope.lost
-	switch {
-	case r.from.env == nil:
-	case len(r.from.env) > maxEnv:
-		r.mark(Many)
-	case c.Env == nil:
-		c.Env = r.from.env
-	default:
-		env := maps.Clone(r.from.env)
-		maps.Copy(env, c.Env)
-		c.Env = env
-	}
-}
-
 // move follows a change of directory.
-func (r *reader) move(a *act) {
-	s := r.scope
+func (r *reader) move(a *invocation.Act) {
+	s := r.Scope
 	switch a.Name {
 	case "popd":
-		s.lost, s.at.Cwd, s.dir = true, "$OLDPWD", "$OLDPWD"
+		s.Lost, s.At.Cwd, s.Dir = true, "$OLDPWD", "$OLDPWD"
 		return
 	case "cd", "pushd", "chdir", "Set-Location", "sl":
 	default:
@@ -312,7 +278,7 @@ func (r *reader) move(a *act) {
 	to := "~"
 	for i, arg := range a.Args {
 		if arg == "-" || strings.HasPrefix(arg, "+") {
-			s.lost, s.at.Cwd, s.dir = true, "$OLDPWD", "$OLDPWD"
+			s.Lost, s.At.Cwd, s.Dir = true, "$OLDPWD", "$OLDPWD"
 			return
 		}
 		if strings.HasPrefix(arg, "-") && arg != "--" {
@@ -323,42 +289,28 @@ func (r *reader) move(a *act) {
 			break
 		}
 	}
-	from := s.at
+	from := s.At
 	base := a.Env["CDPATH"]
-	if v, ok := s.vars["CDPATH"]; ok && base == "" {
-		base = v.texts[0].as
+	if v, ok := s.Vars["CDPATH"]; ok && base == "" {
+		base = v.Texts[0].As
 	}
 	if base != "" && !strings.HasPrefix(to, ".") {
 		from.Cwd = base
 	}
 	at, known := from.Resolve(to)
-	if a.guess { // cd "$X/" with X unset
+	if a.Guess { // cd "$X/" with X unset
 		if to == "/" { // not what goes on from there
-			s.perhaps = at
+			s.Perhaps = at
 		}
 		return
 	}
-	s.perhaps = ""
+	s.Perhaps = ""
 	switch {
 	case len(at) > effect.MaxPlace:
-		s.lost, s.at.Cwd, s.dir = true, "$PWD", "$PWD"
+		s.Lost, s.At.Cwd, s.Dir = true, "$PWD", "$PWD"
 	default:
-		s.lost = !known || s.lost && !effect.IsAbs(at) && !strings.HasPrefix(at, "~")
-		s.at.Cwd, s.dir = at, at
-		a.enters(at)
+		s.Lost = !known || s.Lost && !effect.IsAbs(at) && !strings.HasPrefix(at, "~")
+		s.At.Cwd, s.Dir = at, at
+		enters(a, at)
 	}
-}
-
-// baseName is the name of a program without its directory and .exe.
-func baseName(name string) string {
-	for i := len(name) - 1; i >= 0; i-- {
-		if name[i] == '/' || name[i] == '\\' {
-			name = name[i+1:]
-			break
-		}
-	}
-	if n := len(name) - 4; n > 0 && name[n] == '.' && strings.EqualFold(name[n:], ".exe") {
-		name = name[:n]
-	}
-	return name
 }

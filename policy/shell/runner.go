@@ -1,33 +1,35 @@
 package shell
 
 import (
-	"slices"
 	"strings"
+
+	"github.com/sluice-project/sluice/policy/invocation"
+	"github.com/sluice-project/sluice/policy/output"
 )
 
 // runner reads a program that runs another one: here, for every file that is
 // found, on another machine or in a container.
-func (r *reader) runner(a *act) (out flow, done bool) {
+func (r *reader) runner(a *invocation.Act) (out invocation.Flow, done bool) {
 	switch a.Name {
 	case "find", "gfind", "fd", "fdfind":
 		r.find(a)
-		return r.prints(a), true
+		return output.Prints(&r.Reader, a), true
 	}
-	return flow{}, false
+	return invocation.Flow{}, false
 }
 
 // find reads the commands that find runs for what it finds, and what it deletes.
-func (r *reader) find(a *act) {
-	items := found(a)
-	from := a.origin()
+func (r *reader) find(a *invocation.Act) {
+	items := output.Found(a)
+	from := a.Origin()
 	for i := 0; i < len(a.Args); i++ {
 		switch a.Args[i] {
 		case "-delete":
-			a.deletes(true, items...)
+			a.DeletesFiles(true, items...)
 			continue
 		case "-fprint", "-fprint0", "-fls", "-fprintf":
 			if i+1 < len(a.Args) {
-				a.writes(a.Args[i+1])
+				a.WritesFiles(a.Args[i+1])
 			}
 			continue
 		case "-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch":
@@ -46,12 +48,12 @@ func (r *reader) find(a *act) {
 }
 
 // eachFound runs a command with what was found in the place of {}.
-func (r *reader) eachFound(words, items []string, from origin, behind bool) {
+func (r *reader) eachFound(words, items []string, from invocation.Origin, behind bool) {
 	for _, item := range items {
 		filled := make([]string, 0, len(words)+1)
 		placed := false
 		for _, w := range words {
-			if !r.pay(strings.Count(w, "{}") * len(item) / 16) {
+			if !r.Pay(strings.Count(w, "{}") * len(item) / 16) {
 				return
 			}
 			placed = placed || strings.Contains(w, "{}")
@@ -60,141 +62,6 @@ func (r *reader) eachFound(words, items []string, from origin, behind bool) {
 		if behind && !placed {
 			filled = append(filled, item)
 		}
-		r.argv(filled, from, flow{})
+		r.Argv(filled, from, invocation.Flow{})
 	}
-}
-
-// mostRoots is how many directories a search is followed in.
-const mostRoots = 8
-
-// fdName makes a name of a simple pattern: ^\.env$.
-var fdName = strings.NewReplacer("^", "", "$", "", `\.`, ".")
-
-// found stands for the paths that find finds: its roots, with the names that it
-// looks for below them.
-func found(a *act) []string {
-	roots, name := []string(nil), ""
-	shallow := false
-	if strings.HasPrefix(a.Name, "fd") {
-		words := a.Operands("e", "t", "d", "E", "x", "X", "c", "j", "S", "o", "extension", "type", "max-depth", "exclude", "exec", "exec-batch")
-		if i := slices.IndexFunc(a.Args, func(s string) bool { return s == "-x" || s == "-X" || s == "--exec" || s == "--exec-batch" }); i >= 0 {
-			c := Command{Args: a.Args[:i]}
-			words = c.Operands("e", "t", "d", "E", "c", "j", "S", "o", "extension", "type", "max-depth", "exclude")
-		}
-		if len(words) > 0 && words[0] != "." && words[0] != "" {
-			name = patternName(fdName.Replace(words[0]))
-		}
-		if ext := a.Flag("e") + a.Flag("extension"); ext != "" {
-			name = "*." + ext
-		}
-		roots = words[min(1, len(words)):]
-	} else {
-		options := 0 // those that stand before the roots
-		for i, arg := range a.Args {
-			switch {
-			case i == options && len(roots) == 0 && isFindOption(arg):
-				options++
-			case strings.HasPrefix(arg, "-") || arg == "(" || arg == "!" || arg == ")":
-				if i+1 < len(a.Args) && (i == 0 || a.Args[i-1] != "!" && a.Args[i-1] != "-not") {
-					switch arg {
-					case "-name":
-						name = a.Args[i+1]
-					case "-iname":
-						name = strings.ToLower(a.Args[i+1])
-					case "-path", "-wholename", "-ipath", "-regex", "-iregex": // where, beside a name
-						if name == "" {
-							name = pathName(a.Args[i+1])
-						}
-					case "-maxdepth":
-						shallow = a.Args[i+1] == "0" || a.Args[i+1] == "1"
-					}
-				}
-			case i == options+len(roots): // roots stand first
-				roots = append(roots, arg)
-			}
-		}
-	}
-	if len(roots) == 0 {
-		roots = []string{"."}
-	}
-	if !strings.HasPrefix(a.Name, "fd") && name != "" && !narrows(a.Args) {
-		name = ""
-	}
-	if len(roots) > mostRoots {
-		a.doubt(Many)
-		roots = roots[:mostRoots]
-	}
-	items := make([]string, 0, len(roots))
-	for _, root := range roots {
-		if root == "" { // find '' fails
-			continue
-		}
-		below := "/**/"
-		if shallow {
-			below = "/"
-		}
-		switch {
-		case name != "" && strings.Trim(name, "*.?") != "":
-			items = append(items, strings.TrimSuffix(root, "/")+below+name)
-		case narrowed(a.Args), shallow && root == "/" && ofFiles(a.Args): // in / there are directories, and hardly a file
-			items = append(items, strings.TrimSuffix(root, "/")+below+someOf)
-		case shallow:
-			items = append(items, strings.TrimSuffix(root, "/")+"/*")
-		default:
-			items = append(items, strings.TrimSuffix(root, "/")+"/**")
-		}
-	}
-	return items
-}
-
-// isFindOption reports whether a word stands before the roots of a search: tests and
-// actions begin with one dash.
-func isFindOption(word string) bool {
-	switch word {
-	case "-L", "-P", "-H", "-E", "-X", "-x", "-d", "-s":
-		return true
-	}
-	return strings.HasPrefix(word, "--") || strings.HasPrefix(word, "-O")
-}
-
-// narrows reports whether every alternative of a search asks for a name before
-// it does anything.
-func narrows(args []string) bool {
-	asked, not := false, false
-	for _, arg := range args {
-		switch arg {
-		case "-o", "-or", ",":
-			if !asked {
-				return false
-			}
-			asked, not = false, false
-		case "!", "-not":
-			not = true
-		case "-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex", "-lname", "-empty", "-mtime", "-mmin", "-size", "-newer", "-atime", "-ctime":
-			asked, not = asked || !not, false
-		case "-delete", "-exec", "-execdir", "-ok", "-okdir":
-			if !asked {
-				return false
-			}
-		}
-	}
-	return asked
-}
-
-// narrowed reports whether a search is for some of the files only, by something
-// else than their name.
-func narrowed(args []string) bool {
-	for _, arg := range args {
-		switch arg {
-		case "-mtime", "-mmin", "-atime", "-ctime", "-size", "-empty", "-newer", "-user", "-perm", "-inum", "-samefile", "-nouser", "-nogroup":
-			return true
-		}
-	}
-	return false
-}
-
-// ofFiles reports whether a search is for files only.
-func ofFiles(args []string) bool {
-	i := slices.Index(args, "-type")
-	return i >= 0 && i+1 < len(args) && args[i+1] == "f" && !slices.Contains(args, "-o") && (i == 0 || args[i-1] != "!" && args[i-1] != "-not")
 }

@@ -1,9 +1,12 @@
 package shell
 
-import "github.com/sluice-project/sluice/policy/effect"
+import (
+	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/invocation"
+)
 
 // said writes the effects of a reading for tables: "delete /x wide sudo".
-func said(r Reading) []string {
+func said(r invocation.Reading) []string {
 	list := make([]string, 0, len(r.Effects))
 	for i := range r.Effects {
 		list = append(list, phrase(&r.Effects[i]))

@@ -7,39 +7,32 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/follow"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
-
-// isShell reports whether the program runs sh-like scripts.
-func isShell(name string) bool {
-	switch name {
-	case "sh", "bash", "zsh", "dash", "ksh", "ksh93", "mksh", "ash", "fish", "rbash", "yash", "csh", "tcsh", "hush", "rc", "oil", "osh", "nu", "xonsh", "elvish", "-bash", "-sh":
-		return true
-	}
-	return false
-}
 
 // shell reads what a shell would run: a script in its arguments, a file, or its
 // input.
-func (r *reader) shell(a *act) flow {
+func (r *reader) shell(a *invocation.Act) invocation.Flow {
 	if a.Has("n") { // it only checks
-		return flow{}
+		return invocation.Flow{}
 	}
 	script, params, file := shellArgs(a.Args)
-	outer := r.scope
-	defer func() { r.scope = outer }()
+	outer := r.Scope
+	defer func() { r.Scope = outer }()
 	if len(a.Env) > 0 {
 		r.startFiles(a, file >= 0)
 	}
 	r.startTexts(a)
 	switch {
 	case script >= 0:
-		r.scope = r.sub(r.scope)
-		r.scope.params = values(a.words()[min(params+1, len(a.words())):])
-		if params < len(a.words()) {
-			if r.scope.vars == nil {
-				r.scope.vars = map[string]value{}
+		r.Scope = r.Sub(r.Scope)
+		r.Scope.Params = follow.Values(a.Words()[min(params+1, len(a.Words())):])
+		if params < len(a.Words()) {
+			if r.Scope.Vars == nil {
+				r.Scope.Vars = map[string]invocation.Value{}
 			}
-			r.scope.vars["0"] = a.words()[params]
+			r.Scope.Vars["0"] = a.Words()[params]
 		}
 		if a.Name == "fish" {
 			a.Args = slices.Clone(a.Args)
@@ -49,47 +42,47 @@ func (r *reader) shell(a *act) flow {
 		case "zsh":
 			r.zshAgain(a, a.Args[script])
 		case "nu":
-			a.nushell(a.Args[script])
+			nushell(a, a.Args[script])
 		case "rc", "es", "csh", "tcsh":
 			a.Args = slices.Clone(a.Args)
 			a.Args[script] = strings.ReplaceAll(a.Args[script], "$home", "$HOME")
 		}
-		word := &a.words()[script]
+		word := &a.Words()[script]
 		return r.given(a, a.Args[script], word)
 	case file >= 0:
-		r.scope = r.sub(r.scope)
-		r.scope.params = values(a.words()[file+1:])
-		if a.words()[file].made != nil {
-			a.in = *a.words()[file].made
-			return r.runInput(a)
+		r.Scope = r.Sub(r.Scope)
+		r.Scope.Params = follow.Values(a.Words()[file+1:])
+		if a.Words()[file].Made != nil {
+			a.In = *a.Words()[file].Made
+			return r.RunInput(a)
 		}
 		switch p := a.Args[file]; {
 		case p == "/dev/stdin", p == "/dev/fd/0", p == "/proc/self/fd/0":
-			return r.runInput(a)
+			return r.RunInput(a)
 		case strings.HasPrefix(p, "/dev/fd/"), strings.HasPrefix(p, "/proc/self/fd/"):
-			if d, ok := r.opened[path.Base(p)]; ok {
-				a.in = d.in
+			if d, ok := r.Opened[path.Base(p)]; ok {
+				a.In = d.In
 			}
-			return r.runInput(a)
+			return r.RunInput(a)
 		default:
-			return r.scriptFile(a, p)
+			return follow.ScriptFile(&r.Reader, a, p)
 		}
-	case a.in.piped:
-		r.scope = r.sub(r.scope)
+	case a.In.Piped:
+		r.Scope = r.Sub(r.Scope)
 		if i := slices.Index(a.Args, "--"); i >= 0 {
-			r.scope.params = values(a.words()[i+1:])
+			r.Scope.Params = follow.Values(a.Words()[i+1:])
 		}
-		return r.runInput(a)
+		return r.RunInput(a)
 	}
 	if a.Sudo && !a.Remote {
-		a.does(effect.Grant, "a shell as another user")
+		a.Does(effect.Grant, "a shell as another user")
 	}
-	return flow{}
+	return invocation.Flow{}
 }
 
 // startFiles reads the files by which the environment tells a shell what to run
 // first. What is not known of them counts only where a script is run.
-func (r *reader) startFiles(a *act, script bool) {
+func (r *reader) startFiles(a *invocation.Act, script bool) {
 	r.handedOn(a)
 	for _, name := range [...]string{"BASH_ENV", "ENV", "ZDOTDIR"} {
 		p := a.Env[name]
@@ -99,8 +92,8 @@ func (r *reader) startFiles(a *act, script bool) {
 		if name == "ZDOTDIR" {
 			p += "/.zshenv"
 		}
-		if p = a.path(p); script && name == "BASH_ENV" || r.file(p) != nil {
-			r.runFile(a, p)
+		if p = a.Path(p); script && name == "BASH_ENV" || r.File(p) != nil {
+			follow.RunFile(&r.Reader, a, p)
 		}
 	}
 }
@@ -109,70 +102,50 @@ func (r *reader) startFiles(a *act, script bool) {
 const exported = "BASH_FUNC_"
 
 // handedOn reads the functions in the environment: whatever is called may be one.
-func (r *reader) handedOn(a *act) {
-	for _, name := range sortedNames(a.Env) {
+func (r *reader) handedOn(a *invocation.Act) {
+	for _, name := range follow.SortedNames(a.Env) {
 		if strings.HasPrefix(name, exported) {
-			r.inner("handed"+a.Env[name]+"\nhanded", a.origin(), flow{})
+			r.Inner("handed"+a.Env[name]+"\nhanded", a.Origin(), invocation.Flow{})
 		}
 	}
-}
-
-func values(list []value) []value {
-	if list == nil {
-		return []value{}
-	}
-	return list
 }
 
 // given reads a script that is a word, with what is known of where it is from.
-func (r *reader) given(a *act, script string, word *value) flow {
+func (r *reader) given(a *invocation.Act, script string, word *invocation.Value) invocation.Flow {
 	switch {
-	case word.remote != "" && unknown(script):
-		a.does(effect.RunRemote, word.remote)
-	case word.hidden != "" && unknown(script):
-		a.does(effect.RunHidden, word.hidden)
+	case word.Remote != "" && invocation.Unknown(script):
+		a.Does(effect.RunRemote, word.Remote)
+	case word.Hidden != "" && invocation.Unknown(script):
+		a.Does(effect.RunHidden, word.Hidden)
 	}
-	return r.inner(script, a.origin(), a.in)
+	return r.Inner(script, a.Origin(), a.In)
 }
 
-// runInput reads what an interpreter of shell text is given on its input.
-func (r *reader) runInput(a *act) flow {
-	in := a.in
+// RunInput reads what an interpreter of shell text is given on its input.
+func (r *reader) RunInput(a *invocation.Act) invocation.Flow {
+	in := a.In
 	switch {
-	case in.remote != "":
-		a.does(effect.RunRemote, in.remote)
-	case in.known:
-		return r.inner(in.text, a.origin(), flow{})
-	case in.hidden != "":
-		a.does(effect.RunHidden, in.hidden)
-	case in.by == "cat" || in.by == "<" || in.by == "tee":
-		for _, p := range in.sources {
-			r.runFile(a, p)
+	case in.Remote != "":
+		a.Does(effect.RunRemote, in.Remote)
+	case in.Known:
+		return r.Inner(in.Text, a.Origin(), invocation.Flow{})
+	case in.Hidden != "":
+		a.Does(effect.RunHidden, in.Hidden)
+	case in.By == "cat" || in.By == "<" || in.By == "tee":
+		for _, p := range in.Sources {
+			follow.RunFile(&r.Reader, a, p)
 		}
-		if len(in.sources) == 0 {
-			r.mark(Pipe)
-			a.does(effect.RunHidden, in.by)
+		if len(in.Sources) == 0 {
+			r.Mark(invocation.Pipe)
+			a.Does(effect.RunHidden, in.By)
 		}
-	case in.own:
-		r.mark(Pipe)
+	case in.Own:
+		r.Mark(invocation.Pipe)
 	default:
-		r.mark(Pipe)
-		a.does(effect.RunHidden, in.by)
+		r.Mark(invocation.Pipe)
+		a.Does(effect.RunHidden, in.By)
 	}
-	return flow{piped: true, by: a.Name}
-}
-
-// printsSetup reports whether a program prints what shells are to know of it, as
-// completions. It could do by itself whatever that says.
-func printsSetup(c *Command) bool {
-	if strings.Contains(c.Name, "/") || len(c.Args) == 0 || len(c.Args) > 3 {
-		return false
-	}
-	switch c.Args[0] {
-	case "completion", "completions", "generate-shell-completion", "shell-completion", "shellenv":
-		return true
-	}
-	return false
+	return invocation.Flow{Piped: true, By: a.Name}
 }
 
 // shellArgs returns where in the arguments of a shell the script after -c, its

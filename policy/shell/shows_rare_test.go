@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // A file is shown by whatever is given it and prints what it is given.
@@ -29,7 +30,7 @@ func TestFilesThatAreShownOnTheWay(t *testing.T) {
 		{"kubectl create secret generic x --from-file=/home/u/.ssh/id_rsa", false},
 		{"ssh -i ~/.ssh/id_rsa host", false},
 	} {
-		r := Read(c.text, Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}})
+		r := Read(c.text, invocation.Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}})
 		if got := slices.ContainsFunc(r.Effects, func(e effect.Effect) bool { return e.Verb == effect.Read && e.Shown }); got != c.shows {
 			t.Errorf("%s\n shows %t: %q", c.text, got, said(r))
 		}

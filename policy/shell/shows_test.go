@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // What a call returns gets into the conversation: the contents of files that it
@@ -121,7 +122,7 @@ func TestShown(t *testing.T) {
 // More than what is followed counts as shown.
 func TestShownBeyondTheLimit(t *testing.T) {
 	text := "cat"
-	for i := range mostSources + 1 {
+	for i := range invocation.MostSources + 1 {
 		text += " f" + string(rune('a'+i%26)) + string(rune('a'+i/26))
 	}
 	reading := Read(text+" .env", place)

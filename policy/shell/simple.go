@@ -1,13 +1,17 @@
 package shell
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/sluice-project/sluice/policy/command/guard"
+	"github.com/sluice-project/sluice/policy/command/hook"
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/follow"
+	"github.com/sluice-project/sluice/policy/invocation"
+	"github.com/sluice-project/sluice/policy/output"
 )
 
 // mostVariants is how many combinations of the readings of its words a command
@@ -15,79 +19,79 @@ import (
 const mostVariants = 16
 
 // simple reads a simple command and returns what it prints.
-func (r *reader) simple(call *syntax.CallExpr, written string, in *flow, to *redirects) flow {
-	base := &r.commands.take(1)[0]
+func (r *reader) simple(call *syntax.CallExpr, written string, in *invocation.Flow, to *redirects) invocation.Flow {
+	base := &r.Commands.Take(1)[0]
 	base.Text, base.Reads, base.Writes, base.Input = written, to.reads, to.writes, to.input
 	var env map[string]string
 	for _, a := range call.Assigns {
-		if r.full {
+		if r.Full {
 			break
 		}
 		v := r.assigned(a, len(call.Args) == 0)
 		if a.Name == nil {
 			continue
 		}
-		if v.made != nil && v.made.known && (a.Name.Value == "BASH_ENV" || a.Name.Value == "ENV") {
-			r.inner(v.made.text, r.from, flow{}) // shells read it when they start
+		if v.Made != nil && v.Made.Known && (a.Name.Value == "BASH_ENV" || a.Name.Value == "ENV") {
+			r.Inner(v.Made.Text, r.From, invocation.Flow{}) // shells read it when they start
 		}
-		if isAuthor(a.Name.Value) {
-			r.authored(&v)
+		if hook.IsAuthor(a.Name.Value) {
+			hook.Authored(&r.Reader, &v)
 		}
 		if env == nil {
 			env = map[string]string{}
 		}
-		if len(env) < maxEnv {
-			env[a.Name.Value] = v.texts[0].as
+		if len(env) < invocation.MaxEnv {
+			env[a.Name.Value] = v.Texts[0].As
 		}
 	}
 	base.Env = env
 	if len(call.Args) == 0 {
 		if env == nil && len(to.reads)+len(to.writes) == 0 && to.input == "" {
-			return flow{}
+			return invocation.Flow{}
 		}
-		for _, name := range sortedNames(env) {
-			if isEnvironmentName(name) {
-				r.effect(effect.Effect{Verb: effect.SetVariable, Object: name, From: env[name], How: "assignment", Command: len(r.reading.Commands)})
+		for _, name := range follow.SortedNames(env) {
+			if guard.IsEnvironmentName(name) {
+				r.Effect(effect.Effect{Verb: effect.SetVariable, Object: name, From: env[name], How: "assignment", Command: len(r.Reading.Commands)})
 			}
 		}
-		r.run(nil, base, in, r.from.guess)
-		return flow{}
+		r.run(nil, base, in, r.From.Guess)
+		return invocation.Flow{}
 	}
 	if len(call.Args) == 1 && call.Args[0].Lit() == "exec" { // what it opens stays open
-		if r.scope.fds == nil {
-			r.scope.fds = map[string]descriptor{}
+		if r.Scope.Fds == nil {
+			r.Scope.Fds = map[string]invocation.Descriptor{}
 		}
 		for number, d := range to.opened {
-			if len(r.scope.fds) < mostNames {
-				r.scope.fds[number] = d
+			if len(r.Scope.Fds) < invocation.MostNames {
+				r.Scope.Fds[number] = d
 			}
 		}
 	}
-	opened := r.opened
-	r.opened = to.opened
-	defer func() { r.opened = opened }()
-	if in.piped || r.stdin.piped { // most have none, and are in none that has
-		stdin := r.stdin
-		r.stdin = *in
-		defer func() { r.stdin = stdin }()
+	opened := r.Opened
+	r.Opened = to.opened
+	defer func() { r.Opened = opened }()
+	if in.Piped || r.Stdin.Piped { // most have none, and are in none that has
+		stdin := r.Stdin
+		r.Stdin = *in
+		defer func() { r.Stdin = stdin }()
 	}
 	if args, ok := r.plainArgs(call.Args); ok {
-		return r.run(args, base, in, r.from.guess)
+		return r.run(args, base, in, r.From.Guess)
 	}
 	variants := r.variants(call.Args)
-	var out flow
+	var out invocation.Flow
 	for i, args := range variants {
 		c := *base
-		made := r.run(args, &c, in, r.from.guess)
+		made := r.run(args, &c, in, r.From.Guess)
 		if i == 0 {
 			out = made
 			continue
 		}
-		if out.shows = merge(out.shows, made.shows); out.known && (!made.known || made.text != out.text) {
-			out = out.through(out.by)
+		if out.Shows = invocation.Merge(out.Shows, made.Shows); out.Known && (!made.Known || made.Text != out.Text) {
+			out = out.Through(out.By)
 		}
 	}
-	if bare, differs := bareOf(variants[0]); differs && !r.full {
+	if bare, differs := bareOf(variants[0]); differs && !r.Full {
 		c := *base
 		r.run(bare, &c, in, true)
 	}
@@ -96,31 +100,31 @@ func (r *reader) simple(call *syntax.CallExpr, written string, in *flow, to *red
 
 // plainArgs are the arguments of a command in which nothing stands for something
 // else, as of most.
-func (r *reader) plainArgs(words []*syntax.Word) ([]arg, bool) {
-	var args []arg
+func (r *reader) plainArgs(words []*syntax.Word) ([]invocation.Arg, bool) {
+	var args []invocation.Arg
 	for i := len(words) - 1; i >= 0; i-- { // others come last more often
 		text, ok := plain(words[i])
 		if !ok {
 			return nil, false
 		}
 		if args == nil {
-			args = r.args.take(len(words))
+			args = r.Args.Take(len(words))
 		}
-		args[i].as, args[i].bare = text, text
+		args[i].As, args[i].Bare = text, text
 	}
 	return args, true
 }
 
 // variants are the lists of arguments that words can become.
-func (r *reader) variants(words []*syntax.Word) [][]arg {
-	variants := [][]arg{make([]arg, 0, len(words))}
+func (r *reader) variants(words []*syntax.Word) [][]invocation.Arg {
+	variants := [][]invocation.Arg{make([]invocation.Arg, 0, len(words))}
 	for _, w := range words {
-		if r.full {
+		if r.Full {
 			break
 		}
 		if text, ok := plain(w); ok {
 			for i := range variants {
-				variants[i] = append(variants[i], arg{as: text, bare: text})
+				variants[i] = append(variants[i], invocation.Arg{As: text, Bare: text})
 			}
 			continue
 		}
@@ -138,19 +142,19 @@ func (r *reader) variants(words []*syntax.Word) [][]arg {
 }
 
 // times combines lists with the readings of a word.
-func (r *reader) times(variants, alts [][]arg) [][]arg {
+func (r *reader) times(variants, alts [][]invocation.Arg) [][]invocation.Arg {
 	if len(variants)*len(alts) > mostVariants {
 		for first := len(variants); len(variants) < len(alts); { // every reading once
 			more := variants[len(variants)%first]
 			variants = append(variants, slices.Clip(more))
-			r.pay(argumentSteps * len(more))
+			r.Pay(invocation.ArgumentSteps * len(more))
 		}
 		for i := range variants {
 			variants[i] = append(variants[i], alts[i%len(alts)]...)
 		}
 		return variants
 	}
-	product := make([][]arg, 0, len(variants)*len(alts))
+	product := make([][]invocation.Arg, 0, len(variants)*len(alts))
 	for _, v := range variants {
 		for _, alt := range alts {
 			product = append(product, append(slices.Clip(v), alt...))
@@ -161,9 +165,9 @@ func (r *reader) times(variants, alts [][]arg) [][]arg {
 
 // bareOf is a list of arguments in which everything that may be empty is, and
 // whether that makes a difference.
-func bareOf(args []arg) (bare []arg, differs bool) {
+func bareOf(args []invocation.Arg) (bare []invocation.Arg, differs bool) {
 	for i := range args {
-		if args[i].as != args[i].bare {
+		if args[i].As != args[i].Bare {
 			differs = true
 		}
 	}
@@ -171,37 +175,37 @@ func bareOf(args []arg) (bare []arg, differs bool) {
 		return nil, false
 	}
 	for _, a := range args {
-		if a.bare == "" && !a.quoted && a.as != "" {
+		if a.Bare == "" && !a.Quoted && a.As != "" {
 			continue
 		}
-		a.as = a.bare
+		a.As = a.Bare
 		bare = append(bare, a)
 	}
 	return bare, len(bare) > 1
 }
 
 // assigned evaluates an assignment and makes it, if it is for the shell itself.
-func (r *reader) assigned(a *syntax.Assign, keep bool) value {
+func (r *reader) assigned(a *syntax.Assign, keep bool) invocation.Value {
 	if a.Array != nil {
-		var elements []value
+		var elements []invocation.Value
 		for _, e := range a.Array.Elems {
 			if e.Value == nil {
 				continue
 			}
 			for _, x := range r.word(e.Value) {
 				for _, arg := range x.alts[0] {
-					elements = append(elements, arg.value())
+					elements = append(elements, arg.Value())
 				}
 			}
-			if len(elements) > mostNames {
-				r.mark(Many)
+			if len(elements) > invocation.MostNames {
+				r.Mark(invocation.Many)
 				break
 			}
 		}
 		if a.Name != nil {
 			r.array(a.Name.Value, elements, a.Append)
 		}
-		return firm(r.written(a))
+		return follow.Firm(r.written(a))
 	}
 	if a.Index != nil {
 		r.substitutions(a.Index) // a[$(command)]=x
@@ -213,63 +217,63 @@ func (r *reader) assigned(a *syntax.Assign, keep bool) value {
 	name := a.Name.Value
 	switch {
 	case a.Index != nil:
-		r.array(name, []value{v}, true)
+		r.array(name, []invocation.Value{v}, true)
 	case a.Append:
-		if old, ok := r.scope.vars[name]; ok {
+		if old, ok := r.Scope.Vars[name]; ok {
 			v = r.append(old, v)
-		} else if elements, ok := r.scope.arrays[name]; ok && len(elements) > 0 {
-			r.array(name, []value{v}, true)
+		} else if elements, ok := r.Scope.Arrays[name]; ok && len(elements) > 0 {
+			r.array(name, []invocation.Value{v}, true)
 			return v
 		}
-		r.scope.set(name, v)
+		r.Scope.Set(name, v)
 	default:
-		r.scope.set(name, v)
+		r.Scope.Set(name, v)
 	}
 	return v
 }
 
 // array sets or extends an array.
-func (r *reader) array(name string, elements []value, more bool) {
-	if r.scope.arrays == nil {
-		r.scope.arrays = map[string][]value{}
+func (r *reader) array(name string, elements []invocation.Value, more bool) {
+	if r.Scope.Arrays == nil {
+		r.Scope.Arrays = map[string][]invocation.Value{}
 	}
-	if len(r.scope.arrays) >= mostNames {
-		r.mark(Many)
+	if len(r.Scope.Arrays) >= invocation.MostNames {
+		r.Mark(invocation.Many)
 		return
 	}
 	if more {
-		old := r.scope.arrays[name]
-		if !r.pay(len(old) * argumentSteps / 4) {
+		old := r.Scope.Arrays[name]
+		if !r.Pay(len(old) * invocation.ArgumentSteps / 4) {
 			return
 		}
 		elements = append(slices.Clip(old), elements...)
 	}
-	if len(elements) > mostNames {
-		elements = elements[:mostNames]
-		r.mark(Many)
+	if len(elements) > invocation.MostNames {
+		elements = elements[:invocation.MostNames]
+		r.Mark(invocation.Many)
 	}
-	r.scope.arrays[name] = elements
-	delete(r.scope.vars, name)
+	r.Scope.Arrays[name] = elements
+	delete(r.Scope.Vars, name)
 }
 
 // declared reads export, declare, local and the like.
-func (r *reader) declared(c *syntax.DeclClause) flow {
-	cmd := Command{Name: c.Variant.Value, Text: r.written(c)}
-	number := len(r.reading.Commands)
+func (r *reader) declared(c *syntax.DeclClause) invocation.Flow {
+	cmd := invocation.Command{Name: c.Variant.Value, Text: r.written(c)}
+	number := len(r.Reading.Commands)
 	exports, refers, unsets, names := c.Variant.Value == "export", false, false, false
 	for _, a := range c.Args {
 		if a.Naked && a.Name == nil { // an option, or a word that becomes an assignment
 			v := r.value(a.Value)
-			r.loads(&v)
-			names = names || len(v.sources) > 0
-			for _, t := range v.texts {
-				cmd.Args = append(cmd.Args, t.as)
-				if name, value, ok := strings.Cut(t.as, "="); ok {
-					r.scope.set(name, literal(value))
+			output.Loads(&r.Reader, &v)
+			names = names || len(v.Sources) > 0
+			for _, t := range v.Texts {
+				cmd.Args = append(cmd.Args, t.As)
+				if name, value, ok := strings.Cut(t.As, "="); ok {
+					r.Scope.Set(name, invocation.Literal(value))
 				}
-				exports = exports || strings.HasPrefix(t.as, "-") && strings.Contains(t.as, "x")
-				refers = refers || strings.HasPrefix(t.as, "-") && strings.Contains(t.as, "n") && c.Variant.Value != "export"
-				unsets = unsets || strings.HasPrefix(t.as, "-") && strings.Contains(t.as, "n") && c.Variant.Value == "export" || t.as == "+x"
+				exports = exports || strings.HasPrefix(t.As, "-") && strings.Contains(t.As, "x")
+				refers = refers || strings.HasPrefix(t.As, "-") && strings.Contains(t.As, "n") && c.Variant.Value != "export"
+				unsets = unsets || strings.HasPrefix(t.As, "-") && strings.Contains(t.As, "n") && c.Variant.Value == "export" || t.As == "+x"
 			}
 			continue
 		}
@@ -277,63 +281,49 @@ func (r *reader) declared(c *syntax.DeclClause) flow {
 		if a.Naked {
 			cmd.Args = append(cmd.Args, name)
 			if unsets {
-				r.effect(effect.Effect{Verb: effect.UnsetVariable, Object: name, How: cmd.Name, Command: number})
+				r.Effect(effect.Effect{Verb: effect.UnsetVariable, Object: name, How: cmd.Name, Command: number})
 			}
 			continue
 		}
-		if len(r.active) > 0 && c.Variant.Value != "export" && len(r.locals) < mostNames {
-			old, set := r.scope.vars[name]
-			r.locals = append(r.locals, local{name, old, set})
+		if len(r.Active) > 0 && c.Variant.Value != "export" && len(r.Locals) < invocation.MostNames {
+			old, set := r.Scope.Vars[name]
+			r.Locals = append(r.Locals, invocation.Local{Name: name, Value: old, Set: set})
 		}
 		v := r.assigned(a, true)
 		if slices.Contains(cmd.Args, "-i") {
 			r.evaluated(&v, 0)
 		}
-		if of, ok := v.known(); refers && ok {
-			if r.scope.refs == nil {
-				r.scope.refs = map[string]string{}
+		if of, ok := v.Known(); refers && ok {
+			if r.Scope.Refs == nil {
+				r.Scope.Refs = map[string]string{}
 			}
-			if len(r.scope.refs) < mostNames {
-				r.scope.refs[name] = of
+			if len(r.Scope.Refs) < invocation.MostNames {
+				r.Scope.Refs[name] = of
 			}
 		}
-		if exports && isAuthor(name) {
-			r.authored(&v)
+		if exports && hook.IsAuthor(name) {
+			hook.Authored(&r.Reader, &v)
 		}
-		cmd.Args = append(cmd.Args, name+"="+v.texts[0].as)
-		if exports && number < MaxCommands {
-			r.effect(effect.Effect{Verb: effect.SetVariable, Object: name, From: v.texts[0].as, How: cmd.Name, Command: number})
+		cmd.Args = append(cmd.Args, name+"="+v.Texts[0].As)
+		if exports && number < invocation.MaxCommands {
+			r.Effect(effect.Effect{Verb: effect.SetVariable, Object: name, From: v.Texts[0].As, How: cmd.Name, Command: number})
 		}
 	}
-	cmd.inherit(r)
+	cmd.Inherit(&r.Reader)
 	r.emit(&cmd)
 	if names || slices.ContainsFunc(c.Args, func(a *syntax.Assign) bool { return a.Name != nil }) {
 		if !slices.Contains(cmd.Args, "-p") {
-			return flow{}
+			return invocation.Flow{}
 		}
-		printed := flow{piped: true, by: cmd.Name}
+		printed := invocation.Flow{Piped: true, By: cmd.Name}
 		for _, name := range cmd.Args {
-			if isCredentialName(name) {
-				printed.shows = append(printed.shows, "$"+name)
+			if guard.IsCredentialName(name) {
+				printed.Shows = append(printed.Shows, "$"+name)
 			}
 		}
 		return printed
 	}
-	return flow{piped: true, sources: []string{environment}, shows: r.sourced, by: cmd.Name} // it prints what there is
-}
-
-// sortedNames are the names of variables, so that they are read in one order.
-func sortedNames(env map[string]string) []string {
-	if len(env) == 0 {
-		return nil // as of most commands
-	}
-	return slices.Sorted(maps.Keys(env))
-}
-
-// isEnvironmentName reports whether a variable is one that programs are told
-// things by.
-func isEnvironmentName(name string) bool {
-	return len(name) > 3 && strings.ToUpper(name) == name && strings.Contains(name, "_")
+	return invocation.Flow{Piped: true, Sources: []string{invocation.Environment}, Shows: r.Sourced, By: cmd.Name} // it prints what there is
 }
 
 // mostRoom is how many commands a reading has room for before they are read.
@@ -341,12 +331,12 @@ const mostRoom = 1024
 
 // room is how many commands the text at hand has, as far as its signs tell.
 func (r *reader) room() int {
-	if r.parsed > 0 {
-		return min(r.parsed, mostRoom)
+	if r.Parsed > 0 {
+		return min(r.Parsed, mostRoom)
 	}
 	n := 1
-	for i := range min(len(r.src), 4<<10) {
-		if c := r.src[i]; (c == '\n' || c == '|' || c == ';' || c == '&') && (i == 0 || r.src[i-1] != c) {
+	for i := range min(len(r.Src), 4<<10) {
+		if c := r.Src[i]; (c == '\n' || c == '|' || c == ';' || c == '&') && (i == 0 || r.Src[i-1] != c) {
 			n++
 		}
 	}
@@ -354,16 +344,16 @@ func (r *reader) room() int {
 }
 
 // emit adds a command and returns its number, -1 if there are too many.
-func (r *reader) emit(c *Command) int {
-	if len(r.reading.Commands) >= MaxCommands {
-		r.mark(Many)
-		r.full = true
+func (r *reader) emit(c *invocation.Command) int {
+	if len(r.Reading.Commands) >= invocation.MaxCommands {
+		r.Mark(invocation.Many)
+		r.Full = true
 		return -1
 	}
-	if r.reading.Commands == nil {
-		r.reading.Commands = make([]Command, 0, r.room())
+	if r.Reading.Commands == nil {
+		r.Reading.Commands = make([]invocation.Command, 0, r.room())
 	}
-	c.Depth = max(r.depth-1, 0)
-	r.reading.Commands = append(r.reading.Commands, *c)
-	return len(r.reading.Commands) - 1
+	c.Depth = max(r.Depth-1, 0)
+	r.Reading.Commands = append(r.Reading.Commands, *c)
+	return len(r.Reading.Commands) - 1
 }

@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/invocation"
 	"github.com/sluice-project/sluice/policy/sql"
 )
 
 // losses of a text, and whether each is one of what is made for tests.
 func lossesOf(text string) (all, scratch int) {
-	r := Read(text, Setting{Place: effect.Place{Cwd: "/home/dev/app", Home: "/home/dev"}})
+	r := Read(text, invocation.Setting{Place: effect.Place{Cwd: "/home/dev/app", Home: "/home/dev"}})
 	for i := range r.Effects {
 		if e := &r.Effects[i]; e.Verb == effect.Drop || e.Verb == effect.Destroy {
 			all++

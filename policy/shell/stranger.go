@@ -4,57 +4,61 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluice-project/sluice/policy/command/guard"
+	"github.com/sluice-project/sluice/policy/command/hook"
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/follow"
+	"github.com/sluice-project/sluice/policy/invocation"
 	"github.com/sluice-project/sluice/policy/program/windows"
 )
 
 // exposes notes shells that other machines talk to, and programs that do nothing
 // else than to use up or open the machine.
-func (r *reader) exposes(a *act) {
-	if r.clipped && pastes(a.Command) {
-		a.reveals("password store")
+func (r *reader) exposes(a *invocation.Act) {
+	if r.Clipped && pastes(a.Command) {
+		guard.Reveals(a, "password store")
 	}
-	shell := isShell(a.in.by)
+	shell := follow.IsShell(a.In.By)
 	switch a.Name {
 	case "nc", "ncat", "netcat", "socat", "telnet", "openssl":
 		if shell {
-			a.does(effect.ReverseShell, a.Name)
+			a.Does(effect.ReverseShell, a.Name)
 		}
 	case "msfvenom":
 		if slices.ContainsFunc(a.Args, func(s string) bool {
 			return strings.Contains(s, "reverse_") || strings.Contains(s, "meterpreter") || strings.Contains(s, "shell_")
 		}) {
-			a.does(effect.ReverseShell, a.Name)
+			a.Does(effect.ReverseShell, a.Name)
 		}
 	case "gs-netcat", "ztcp", "tmate", "ttyd", "gotty", "upterm", "wetty":
-		a.does(effect.ReverseShell, a.Name)
+		a.Does(effect.ReverseShell, a.Name)
 	case "socket":
-		if a.Has("p") && slices.ContainsFunc(a.Args, func(s string) bool { return isShell(baseName(strings.Split(s, " ")[0])) }) {
-			a.does(effect.ReverseShell, a.Name)
+		if a.Has("p") && slices.ContainsFunc(a.Args, func(s string) bool { return follow.IsShell(invocation.BaseName(strings.Split(s, " ")[0])) }) {
+			a.Does(effect.ReverseShell, a.Name)
 		}
 	case "chisel":
 		if slices.ContainsFunc(a.Args, func(s string) bool { return strings.HasPrefix(s, "R:") }) {
-			a.does(effect.ReverseShell, a.Name)
+			a.Does(effect.ReverseShell, a.Name)
 		}
 	case "ssh", "autossh":
 		if a.Has("R") {
-			a.does(effect.ReverseShell, "ssh -R")
+			a.Does(effect.ReverseShell, "ssh -R")
 		}
 	case "xmrig", "minerd", "cpuminer", "cgminer", "ethminer", "t-rex", "nbminer", "lolMiner":
-		a.does(effect.Exhaust, "a miner")
+		a.Does(effect.Exhaust, "a miner")
 	}
 	for _, arg := range a.Args {
 		if strings.Contains(arg, "/inet/tcp/") {
-			a.does(effect.ReverseShell, "awk")
+			a.Does(effect.ReverseShell, "awk")
 		}
 		if strings.HasPrefix(arg, "stratum+") {
-			a.does(effect.Exhaust, "a miner")
+			a.Does(effect.Exhaust, "a miner")
 		}
 	}
 }
 
 // pastes reports whether a program prints what was put aside to be pasted.
-func pastes(c *Command) bool {
+func pastes(c *invocation.Command) bool {
 	switch c.Name {
 	case "pbpaste", "wl-paste", "termux-clipboard-get", "Get-Clipboard":
 		return true
@@ -64,20 +68,20 @@ func pastes(c *Command) bool {
 	return false
 }
 
-// stranger notes what can be told of a program that is not known: that it may
+// Stranger notes what can be told of a program that is not known: that it may
 // send what it is given to an address in its arguments, and what the program in
 // its arguments does.
-func (r *reader) stranger(a *act) {
+func (r *reader) Stranger(a *invocation.Act) {
 	switch flags, ok := otherLanguages[a.Name]; {
 	case ok:
 		r.looked(a, flags)
 	case isCmdlet(a.Name):
-		a.windows(windows.PowerShell(a.cmdletLine(), a.at))
+		a.Windows(windows.PowerShell(follow.CmdletLine(a), a.At))
 		return
 	case a.Name == "vaultcmd":
-		a.does(effect.Reveal, "credentials of Windows")
-	case isForWindows(a.Name):
-		a.windows(windows.Cmd(asLine(a), a.at))
+		a.Does(effect.Reveal, "credentials of Windows")
+	case invocation.IsForWindows(a.Name):
+		a.Windows(windows.Cmd(follow.AsLine(a), a.At))
 		return
 	default:
 		r.startedBy(a)
@@ -91,32 +95,17 @@ func (r *reader) stranger(a *act) {
 		}
 	}
 	if to == "" {
-		a.mayTell()
+		hook.MayTell(a)
 		return
 	}
-	for _, source := range a.sources() {
-		a.add(effect.Effect{Verb: effect.Send, Object: to, From: source})
+	for _, source := range a.Sources() {
+		a.Add(effect.Effect{Verb: effect.Send, Object: to, From: source})
 	}
 	for _, arg := range a.Args {
 		if arg != to && !strings.HasPrefix(arg, "-") && strings.ContainsAny(arg, "./") && !strings.Contains(arg, "://") {
-			a.add(effect.Effect{Verb: effect.Send, Object: to, From: a.path(arg)})
+			a.Add(effect.Effect{Verb: effect.Send, Object: to, From: a.Path(arg)})
 		}
 	}
-}
-
-// asLine is a command as one line of text for those who read lines.
-func asLine(a *act) string {
-	var b strings.Builder
-	b.WriteString(a.Name)
-	for _, arg := range a.Args {
-		b.WriteByte(' ')
-		if arg == "" || strings.ContainsAny(arg, " ;&|") {
-			b.WriteString(`"` + arg + `"`)
-		} else {
-			b.WriteString(arg)
-		}
-	}
-	return b.String()
 }
 
 // isCmdlet reports whether a name is one of PowerShell's: Verb-Noun.
@@ -125,20 +114,9 @@ func isCmdlet(name string) bool {
 	return ok && len(verb) > 2 && len(noun) > 2 && 'A' <= verb[0] && verb[0] <= 'Z' && 'A' <= noun[0] && noun[0] <= 'Z' || name == "ri" || name == "iwr" || name == "irm"
 }
 
-// isForWindows reports whether a program is one of Windows, which people also
-// start from other shells.
-func isForWindows(name string) bool {
-	switch strings.ToLower(name) {
-	case "vssadmin", "wmic", "wbadmin", "bcdedit", "robocopy", "takeown", "icacls", "fsutil", "wevtutil", "reg", "rd", "del", "erase", "certutil", "bitsadmin", "mshta", "regsvr32",
-		"rundll32", "msiexec", "cscript", "wscript", "schtasks", "sc", "setx", "cmdkey", "vaultcmd", "procdump", "taskkill", "diskpart", "format", "cipher", "net", "net1", "copy", "xcopy", "move", "attrib", "cacls", "powercfg", "netsh":
-		return true
-	}
-	return false
-}
-
 // startedBy reads what a program that is not known may start: a command in its
 // arguments, or a text that begins like one.
-func (r *reader) startedBy(a *act) {
+func (r *reader) startedBy(a *invocation.Act) {
 	switch a.Name {
 	case "echo", "printf", "say", "cowsay", "figlet", "notify-send", "test", "[", "[[", "expr", "true", "false", ":", "cd", "pushd", "popd", "type", "which", "man", "help", "whatis", "apropos",
 		"ls", "pwd", "export", "local", "return", "exit", "read", "shift", "set", "unset", "alias", "sleep", "wait", "date", "seq", "yes", "basename", "dirname", "let", "trap", "ulimit", "umask", "logger", "wall", "xdotool", "diff", "gh", "tldr", "info", "sluice":
@@ -146,18 +124,18 @@ func (r *reader) startedBy(a *act) {
 	}
 	r.putBefore(a, a.Name)
 	for i, arg := range a.Args {
-		name := baseName(arg)
-		if (isShell(name) || starts(name)) && name[0] != '-' {
+		name := invocation.BaseName(arg)
+		if (follow.IsShell(name) || starts(name)) && name[0] != '-' {
 			if i+1 < len(a.Args) {
-				a.argv(a.Args[i:])
+				a.Argv(a.Args[i:])
 			}
 			return
 		}
 		if strings.HasPrefix(arg, "--") { // --wrap='command'
 			_, arg, _ = strings.Cut(arg, "=")
 		}
-		if first, _, ok := strings.Cut(strings.TrimSpace(arg), " "); ok && (isShell(baseName(first)) || starts(baseName(first))) {
-			a.script(arg)
+		if first, _, ok := strings.Cut(strings.TrimSpace(arg), " "); ok && (follow.IsShell(invocation.BaseName(first)) || starts(invocation.BaseName(first))) {
+			a.Script(arg)
 		}
 	}
 }

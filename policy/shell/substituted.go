@@ -6,7 +6,25 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/sluice-project/sluice/policy/command"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
+
+// takesEach reports whether xargs takes each line of its input for an argument, and
+// all of them are some of what was listed.
+func takesEach(by *command.Reading, each []string) bool {
+	if len(each) == 0 || strings.HasSuffix(each[0], "**") {
+		return false
+	}
+	return !slices.ContainsFunc(by.Options(), func(option string) bool {
+		switch option {
+		case "r", "t", "no-run-if-empty", "n", "I", "P", "L":
+			return false
+		}
+		return true
+	})
+}
 
 // substituted is the source of a command whose output stands in a word, written in one
 // way whatever its spelling: one blank between words, words without quotes that need
@@ -15,10 +33,10 @@ import (
 func (r *reader) substituted(n syntax.Node) string {
 	written := r.written(n)
 	sub, ok := n.(*syntax.CmdSubst)
-	if !ok || !isSpelled(written) || !r.pay(len(written)/64) {
+	if !ok || !isSpelled(written) || !r.Pay(len(written)/64) {
 		return written
 	}
-	cut := stretches{source: r.src}
+	cut := stretches{source: r.Src}
 	syntax.Walk(sub, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.CallExpr:
@@ -107,7 +125,7 @@ func unquotedText(w *syntax.Word) (string, bool) {
 	}
 	text := b.String()
 	for i := range len(text) {
-		if !isNameByte(text[i]) && strings.IndexByte("-./", text[i]) < 0 {
+		if !invocation.IsNameByte(text[i]) && strings.IndexByte("-./", text[i]) < 0 {
 			return "", false
 		}
 	}

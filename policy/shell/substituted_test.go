@@ -3,6 +3,7 @@ package shell_test
 import (
 	"testing"
 
+	"github.com/sluice-project/sluice/policy/invocation"
 	"github.com/sluice-project/sluice/policy/shell"
 )
 
@@ -19,14 +20,14 @@ func TestSubstitutionsAreWrittenInOneWay(t *testing.T) {
 		"$(k3d kubeconfig write dev 2>/dev/null)",
 		"$(A=1 B=2  k3d kubeconfig 2>/dev/null write dev)",
 	} {
-		got := shell.Read("use "+spelled, shell.Setting{})
+		got := shell.Read("use "+spelled, invocation.Setting{})
 		args := got.Commands[len(got.Commands)-1].Args
 		if len(args) != 1 || args[0] != want {
 			t.Errorf("%s is read as %q, not as %q", spelled, args, want)
 		}
 	}
 	kept := "$(A=$(b) c 'd e' | f >g)"
-	got := shell.Read("use "+kept, shell.Setting{})
+	got := shell.Read("use "+kept, invocation.Setting{})
 	if args := got.Commands[len(got.Commands)-1].Args; len(args) != 1 || args[0] != kept {
 		t.Errorf("%s is read as %q", kept, args)
 	}

@@ -4,86 +4,103 @@ import (
 	"maps"
 
 	"github.com/sluice-project/sluice/policy/command"
+	"github.com/sluice-project/sluice/policy/command/guard"
+	"github.com/sluice-project/sluice/policy/command/hook"
+	"github.com/sluice-project/sluice/policy/follow"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
-// verb says what a program does.
-type verb func(a *act)
-
-// verbs are the programs of which it is known what they do, by their name.
-var verbs = func() map[string]verb {
-	table := map[string]verb{}
-	for _, part := range []map[string]verb{historyVerbs, testVerbs, {"wine": wine, "wine64": wine}} {
-		maps.Copy(table, part)
+// known are the programs that are in a table, by their name. Readers carry it,
+// because verbs read further texts in turn.
+var known = func() map[string]*invocation.Facts {
+	table := make(map[string]*invocation.Facts, 2*len(verbs))
+	of := func(name string) *invocation.Facts {
+		f := table[name]
+		if f == nil {
+			f = &invocation.Facts{Name: name, Listed: true, Does: verbs[name]}
+			f.IsCode()
+			table[name] = f
+		}
+		return f
+	}
+	for name := range verbs {
+		of(name)
 	}
 	for _, name := range command.Builtin().Names() {
-		if others := table[name]; others != nil { // as long as other tables have it, too
-			table[name] = others.and(described(name))
-		} else {
-			table[name] = described(name)
-		}
+		of(name).Described = true
 	}
-	for name, does := range secretVerbs { // beside what else they do
-		table[name] = table[name].and(does)
-	}
-	for name, does := range alsoByAddress {
-		table[name] = table[name].and(does)
-	}
-	for _, part := range []map[string]verb{moreReadVerbs, leakVerbs, verifyVerbs} {
-		for name, does := range part {
-			table[name] = otherwise(name, table[name]).and(does)
-		}
-	}
-	for _, part := range []map[string]verb{fillVerbs, agentVerbs, guardVerbs, doorVerbs} {
-		for name, does := range part {
-			table[name] = besides(name, table[name], does)
-		}
+	for _, name := range command.Builtin().Ordered() {
+		of(name).Ordered = true
 	}
 	return table
 }()
 
-// verbOf is what is known of a program, nil if nothing is.
-func (r *reader) verbOf(name string) verb {
-	if p := r.set.Programs.Own(name); p != nil {
+// verbs are the programs of which it is known what they do, by their name.
+var verbs = func() map[string]invocation.Verb {
+	table := map[string]invocation.Verb{}
+	for _, part := range []map[string]invocation.Verb{builtinVerbs, hook.TestVerbs} {
+		maps.Copy(table, part)
+	}
+	for _, name := range command.Builtin().Names() {
+		if others := table[name]; others != nil { // as long as other tables have it, too
+			table[name] = others.And(hook.Described(name))
+		} else {
+			table[name] = hook.Described(name)
+		}
+	}
+	for name, does := range hook.LeakVerbs {
+		others := table[name]
+		if others == nil {
+			others = guard.Otherwise
+		}
+		table[name] = others.And(does)
+	}
+	return table
+}()
+
+// VerbOf is what is known of a program, nil if nothing is.
+func (r *reader) VerbOf(name string) invocation.Verb {
+	if p := r.Set.Programs.Own(name); p != nil {
 		return r.taught(p, name)
 	}
 	return r.verbKnown(name)
 }
 
-// isProgram reports whether a word is the name of a program of which it is known what it
+// IsProgram reports whether a word is the name of a program of which it is known what it
 // does, and of little else.
-func (r *reader) isProgram(word string) bool {
-	if r.verbOf(word) == nil {
+func (r *reader) IsProgram(word string) bool {
+	if r.VerbOf(word) == nil {
 		return false
 	}
-	f := r.facts(word)
-	return !f.described || !command.Builtin().Program(f.name).Common
+	f := r.Facts(word)
+	return !f.Described || !command.Builtin().Program(f.Name).Common
 }
 
 // taught is what a program does that somebody has described: that, beside what is
 // known of it anyway.
-func (r *reader) taught(p *command.Program, name string) verb {
-	return func(a *act) {
+func (r *reader) taught(p *command.Program, name string) invocation.Verb {
+	return func(a *invocation.Act) {
 		if !p.Replaces {
 			if does := r.verbKnown(name); does != nil {
 				does(a)
 			}
 		}
-		a.resolve(p)
+		hook.Resolve(a, p)
 	}
 }
 
-func (r *reader) verbKnown(name string) verb {
-	f := r.facts(name)
-	if f.does != nil {
-		return f.does
+func (r *reader) verbKnown(name string) invocation.Verb {
+	f := r.Facts(name)
+	if f.Does != nil {
+		return f.Does
 	}
 	if command.Builtin().Has(name) { // one of a family: mkfs.ext4
-		return described(name)
+		return hook.Described(name)
 	}
-	if !f.isCode() {
+	if !f.IsCode() {
 		return nil
 	}
-	return codeVerb(name)
+	return follow.CodeVerb(name)
 }
 
 // Knows reports whether a program is known without a description of the user's.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 func hasAll(got, want []string) bool {
@@ -51,7 +52,7 @@ func TestProgramsWithWhatTheyAreGiven(t *testing.T) {
 		{`osascript -e 'tell application "Finder" to delete every item of home'`, []string{`delete /home/u wide`}},
 		{`osascript -e 'tell application "System Events" to make login item at end'`, []string{`persist login item`}},
 	} {
-		if got := said(Read(c.command, Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}})); !hasAll(got, c.effects) {
+		if got := said(Read(c.command, invocation.Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}})); !hasAll(got, c.effects) {
 			t.Errorf("%s\n   does %q\n   want %q", c.command, got, c.effects)
 		}
 	}
@@ -77,7 +78,7 @@ func TestDatabasesOfPrograms(t *testing.T) {
 		`python3 -c "import sqlite3; c=sqlite3.connect('/tmp/x.db'); c.execute('DROP TABLE t')"`:                  false,
 		`python3 -c "a=sqlite3.connect(':memory:'); b=psycopg2.connect('dbname=app'); b.execute('DROP TABLE t')"`: true,
 	} {
-		got := Read(command, Setting{})
+		got := Read(command, invocation.Setting{})
 		if does := slices.ContainsFunc(got.Effects, func(e effect.Effect) bool { return e.Verb == effect.Drop }); does != drops {
 			t.Errorf("%s\n   does %q", command, said(got))
 		}
@@ -106,12 +107,12 @@ func TestProgramsOfWindowsInOtherShells(t *testing.T) {
 		{`printf 'rm -rf /x' > format; ./format`, []string{`delete /x wide`}},
 		{`netsh wlan show profile name=x key=clear`, []string{`reveal passwords of wireless networks`}},
 	} {
-		if got := said(Read(c.command, Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}})); !hasAll(got, c.effects) {
+		if got := said(Read(c.command, invocation.Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}})); !hasAll(got, c.effects) {
 			t.Errorf("%s\n   does %q\n   want %q", c.command, got, c.effects)
 		}
 	}
 	for _, command := range []string{`powercfg /l`, `cmdkey /list`, `sc query`, `start http://localhost:3000`, `reg query HKCU\Software`} {
-		if got := Read(command, Setting{}); len(got.Effects)+len(got.Unknown) > 0 {
+		if got := Read(command, invocation.Setting{}); len(got.Effects)+len(got.Unknown) > 0 {
 			t.Errorf("%s does %q, unknown %q", command, said(got), got.Unknown)
 		}
 	}

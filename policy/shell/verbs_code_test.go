@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/follow"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 func TestProgramsInOtherLanguages(t *testing.T) {
@@ -58,7 +60,7 @@ func TestProgramsInOtherLanguages(t *testing.T) {
 		{`echo "rm -r C:/x" | pwsh -Command -`, []string{`delete C:/x wide`}},
 		{`cmd.exe /c 'rd /s /q C:\x'`, []string{`delete C:/x wide`}},
 	} {
-		reading := Read(c.command, Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}})
+		reading := Read(c.command, invocation.Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}})
 		if got := said(reading); !slices.Equal(got, c.effects) {
 			t.Errorf("%s\n   does %q\n   want %q", c.command, got, c.effects)
 		}
@@ -66,7 +68,7 @@ func TestProgramsInOtherLanguages(t *testing.T) {
 }
 
 func TestHereDocumentsForOtherLanguages(t *testing.T) {
-	reading := Read("python3 - <<'E'\nimport os\nos.system(\"rm -rf /tmp/x\")\nE", Setting{})
+	reading := Read("python3 - <<'E'\nimport os\nos.system(\"rm -rf /tmp/x\")\nE", invocation.Setting{})
 	if got := said(reading); !slices.Equal(got, []string{"delete /tmp/x wide"}) {
 		t.Errorf("does %q", got)
 	}
@@ -75,23 +77,23 @@ func TestHereDocumentsForOtherLanguages(t *testing.T) {
 // A variable of a program is no empty variable of the shell: what is built with
 // one is in doubt, and does not become the root.
 func TestUnknownPartsOfACommandAreNotEmpty(t *testing.T) {
-	reading := Read(`python3 -c "os.system('rm -rf ' + d + '/')"`, Setting{})
+	reading := Read(`python3 -c "os.system('rm -rf ' + d + '/')"`, invocation.Setting{})
 	if got := said(reading); slices.Contains(got, "delete / wide guess") || slices.Contains(got, "delete / wide") {
 		t.Errorf("does %q", got)
 	}
-	if !slices.Contains(reading.Unknown, Variable) {
+	if !slices.Contains(reading.Unknown, invocation.Variable) {
 		t.Errorf("unknown %q", reading.Unknown)
 	}
 }
 
 func TestNamesWithVersions(t *testing.T) {
 	for _, name := range []string{"python", "python3", "python3.12", "pypy3", "ipython", "perl5.36", "ruby3.2", "php8.3", "lua5.4", "luajit", "Rscript", "node", "nodejs", "bun", "deno", "powershell", "pwsh", "cmd"} {
-		if codeVerb(name) == nil {
+		if follow.CodeVerb(name) == nil {
 			t.Errorf("%s is not known", name)
 		}
 	}
 	for _, name := range []string{"pythonista", "perldoc", "rubocop", "phpunit", "luacheck", "nodemon", "cmdline", "ls", ""} {
-		if codeVerb(name) != nil {
+		if follow.CodeVerb(name) != nil {
 			t.Errorf("%s is taken for an interpreter", name)
 		}
 	}

@@ -13,7 +13,7 @@ func TestVerbsThatOpenRarerDoors(t *testing.T) {
 		{"ps auxe", "reveal credentials in the variables of processes"},
 		{"ps -ef", ""},
 		{"gsettings set org.gnome.system.proxy mode manual", "disarm route to models"},
-		{"gsettings set org.gnome.desktop.default-applications.terminal exec /tmp/x", "run /tmp/x; persist setting of the desktop ?"},
+		{"gsettings set org.gnome.desktop.default-applications.terminal exec /tmp/x", "persist setting of the desktop; run /tmp/x ?"},
 		{"gsettings set org.gnome.desktop.interface color-scheme prefer-dark", ""},
 		{"fcrontab jobs", "persist crontab from /home/u/p/jobs"},
 		{"go build -o /home/u/.local/bin/git ./x", "write /home/u/.local/bin/git"},

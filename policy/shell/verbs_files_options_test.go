@@ -5,40 +5,11 @@ import (
 	"testing"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
-func TestOptionsAreToldFromOperands(t *testing.T) {
-	u := &usage{values: "fC", attached: "i", long: []string{"file", "directory"}, bundled: true}
-	for _, c := range []struct {
-		name     string
-		args     []string
-		operands []string
-		value    string // of f or file
-	}{
-		{"a value in the next word", []string{"-f", "a", "b"}, []string{"b"}, "a"},
-		{"a value in the same word", []string{"-fa", "b"}, []string{"b"}, "a"},
-		{"a value behind other letters", []string{"-xzf", "a", "b"}, []string{"b"}, "a"},
-		{"a value that looks like an option", []string{"-f", "-x", "b"}, []string{"b"}, "-x"},
-		{"a long option with its value", []string{"--file=a", "b"}, []string{"b"}, "a"},
-		{"a long option and its value", []string{"--file", "a", "b"}, []string{"b"}, "a"},
-		{"an abbreviation", []string{"--fil", "a", "b"}, []string{"b"}, "a"},
-		{"letters without a dash", []string{"xfC", "a", "dir", "b"}, []string{"b"}, "a"},
-		{"an optional value takes no word", []string{"-i", "b"}, []string{"b"}, ""},
-		{"the end of the options", []string{"--", "-f", "a"}, []string{"-f", "a"}, ""},
-		{"a dash is an operand", []string{"-x", "-"}, []string{"-"}, ""},
-		{"an option without its value", []string{"-f"}, nil, ""},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			g := (&act{Command: &Command{Args: c.args}}).given(u)
-			if !slices.Equal(g.operands, c.operands) || g.value("f", "file") != c.value {
-				t.Errorf("operands %q, value %q; want %q, %q", g.operands, g.value("f", "file"), c.operands, c.value)
-			}
-		})
-	}
-}
-
 func TestEffectsCarryWhatIsWritten(t *testing.T) {
-	at := Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}}
+	at := invocation.Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}}
 	for _, c := range []struct{ text, object, content string }{
 		{"chmod 777 a", "/home/u/p/a", "777"},
 		{"chmod -R u+rwX a", "/home/u/p/a", "u+rwX"},
@@ -70,8 +41,8 @@ func FuzzVerbs(f *testing.F) {
 		words := append([]string{""}, splitAtBlanks(text)...)
 		for _, name := range names {
 			words[0] = name
-			r := newReader(Setting{Place: effect.Place{Cwd: "/w"}}, len(text))
-			r.argv(words, origin{}, flow{piped: input != "", known: input != "", text: input})
+			r := newReader(invocation.Setting{Place: effect.Place{Cwd: "/w"}}, len(text))
+			r.Argv(words, invocation.Origin{}, invocation.Flow{Piped: input != "", Known: input != "", Text: input})
 		}
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // checkVerbs reads rows: a command and what it does, in the order of its effects. A
@@ -12,7 +13,7 @@ import (
 func checkVerbs(t *testing.T, rows [][2]string) {
 	t.Helper()
 	for _, row := range rows {
-		r := Read(row[0], Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}})
+		r := Read(row[0], invocation.Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}})
 		got := strings.Join(said(r), "; ")
 		if len(r.Unknown) > 0 {
 			got = strings.TrimSpace(got + " ?")

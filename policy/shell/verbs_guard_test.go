@@ -1,6 +1,10 @@
 package shell
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/sluice-project/sluice/policy/invocation"
+)
 
 func TestGuardIsStoppedByWhatKeepsIt(t *testing.T) {
 	checkVerbs(t, [][2]string{
@@ -43,8 +47,8 @@ func TestGuardIsLookedForAndKilled(t *testing.T) {
 }
 
 func kills(text string) bool {
-	for _, e := range Read(text, Setting{}).Effects {
-		if e.Verb == "kill" && e.Object == guardName {
+	for _, e := range Read(text, invocation.Setting{}).Effects {
+		if e.Verb == "kill" && e.Object == invocation.GuardName {
 			return true
 		}
 	}
@@ -61,7 +65,7 @@ func TestVariablesOfTheGuardAreTakenAway(t *testing.T) {
 	})
 	for _, text := range []string{"unset ${!ANTHROPIC*}", "unset $(compgen -v ANTHROPIC)", "for v in $(compgen -v | grep BASE_URL); do unset $v; done"} {
 		found := false
-		for _, e := range Read(text, Setting{}).Effects {
+		for _, e := range Read(text, invocation.Setting{}).Effects {
 			found = found || e.Verb == "unset-variable" && e.Object == "ANTHROPIC_BASE_URL"
 		}
 		if !found {

@@ -46,7 +46,7 @@ func TestMoreOfClouds(t *testing.T) {
 		{`gcloud storage buckets list`, ``},
 		{`gcloud kms keys versions destroy 1 --key k`, `destroy gcloud kms keys versions destroy 1 k wide`},
 		{`az ad sp create-for-rbac --role Owner`, `grant az ad sp create-for-rbac Owner; reveal az secrets`},
-		{`az storage blob upload -f .env -c b -n x`, `send az-storage from /home/u/p/.env wide`},
+		{`az storage blob upload -f .env -c b -n x`, `send az from /home/u/p/.env wide`},
 		{`ibmcloud resource service-instance-delete x -f`, `destroy ibmcloud resource service-instance-delete x wide`},
 		{`ibmcloud resource service-instances`, ``},
 		{`vercel env rm X production -y`, `destroy site env rm X production wide`},

@@ -122,7 +122,7 @@ func TestClouds(t *testing.T) {
 		{`aws s3 rb s3://b --force`, `destroy s3://b wide`},
 		{`aws s3 cp .env s3://b/`, `send s3://b/ from /home/u/p/.env`},
 		{`aws s3 cp s3://b/k .`, `fetch s3://b/k; write /home/u/p from s3://b/k`},
-		{`aws s3 sync . s3://b --delete`, `send s3://b from /home/u/p wide; destroy objects in s3://b wide`},
+		{`aws s3 sync . s3://b --delete`, `destroy objects in s3://b wide; send s3://b from /home/u/p wide`},
 		{`aws s3 sync . s3://b --dryrun`, ``},
 		{`aws ec2 describe-instances`, ``},
 		{`aws ec2 terminate-instances --instance-ids i-1`, `destroy aws ec2 terminate-instances i-1 wide`},

@@ -4,6 +4,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/sluice-project/sluice/policy/command/hook"
+	"github.com/sluice-project/sluice/policy/follow"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 func TestCurlReadsItsOptionsFromFiles(t *testing.T) {
@@ -30,16 +34,16 @@ func TestCurlPutsItsVariablesIn(t *testing.T) {
 
 // A file of options may name itself.
 func TestCurlFollowsFilesOfOptionsToAnEnd(t *testing.T) {
-	r := Read("printf 'config=c\\nurl=https://a.example\\n' > c; curl -K c", Setting{})
-	if len(r.Effects) > 4*mostConfigs {
+	r := Read("printf 'config=c\\nurl=https://a.example\\n' > c; curl -K c", invocation.Setting{})
+	if len(r.Effects) > 4*hook.MostConfigs {
 		t.Errorf("%d effects", len(r.Effects))
 	}
 }
 
 func TestCurlReadsAsManyOptionsAsAllowed(t *testing.T) {
-	for lines, want := range map[int]bool{mostOptions - 1: false, mostOptions: true} {
-		r := Read("curl -K - <<'E'\nurl https://a.example\n"+strings.Repeat("silent\n", lines-1)+"E", Setting{})
-		if slices.Contains(r.Unknown, Long) != want {
+	for lines, want := range map[int]bool{follow.MostOptions - 1: false, follow.MostOptions: true} {
+		r := Read("curl -K - <<'E'\nurl https://a.example\n"+strings.Repeat("silent\n", lines-1)+"E", invocation.Setting{})
+		if slices.Contains(r.Unknown, invocation.Long) != want {
 			t.Errorf("%d lines: %q", lines, r.Unknown)
 		}
 	}

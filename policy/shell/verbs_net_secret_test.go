@@ -1,6 +1,10 @@
 package shell
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/sluice-project/sluice/policy/invocation"
+)
 
 func TestSecretsAreForTheirOwners(t *testing.T) {
 	sayEach(t, []saying{
@@ -31,7 +35,7 @@ func TestAddressesAreReadAsOneHost(t *testing.T) {
 		{"host:22", "host:22"},
 		{"", ""},
 	} {
-		if got := reachable(row[0]); got != row[1] {
+		if got := invocation.Reachable(row[0]); got != row[1] {
 			t.Errorf("reachable(%q) is %q, want %q", row[0], got, row[1])
 		}
 	}

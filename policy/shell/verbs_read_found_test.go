@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // A search over a home or a machine reads keys where it looks for their names,
@@ -36,7 +37,7 @@ func TestSearchesReadWhatTheyLookFor(t *testing.T) {
 		`find / -name id_rsa`:                                          false,
 		`find ~/src -name '*.go' -path '*/vendor/*' -exec wc -l {} \;`: false,
 	} {
-		reading := Read(command, Setting{Place: at})
+		reading := Read(command, invocation.Setting{Place: at})
 		got := slices.ContainsFunc(reading.Effects, func(e effect.Effect) bool {
 			return e.Verb == effect.Read && keys.Touches(&e, at)
 		})

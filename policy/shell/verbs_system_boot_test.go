@@ -22,8 +22,8 @@ func TestWhatFillsADisk(t *testing.T) {
 		{`timeout 5 yes > f`, `write /home/u/p/f`},
 		{`dd if=/dev/zero of=f bs=1M`, `exhaust disk of f; write /home/u/p/f`},
 		{`dd if=/dev/zero of=f bs=1M count=1`, `write /home/u/p/f`},
-		{`fallocate -l 10T f`, `write /home/u/p/f; exhaust disk`},
-		{`fallocate -l 2000G f`, `write /home/u/p/f; exhaust disk`},
+		{`fallocate -l 10T f`, `exhaust disk; write /home/u/p/f`},
+		{`fallocate -l 2000G f`, `exhaust disk; write /home/u/p/f`},
 		{`fallocate -l 200G f`, `write /home/u/p/f`},
 	})
 }

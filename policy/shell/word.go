@@ -5,37 +5,17 @@ import (
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/sluice-project/sluice/policy/follow"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
-
-// arg is an argument of a command, with what it was made from.
-type arg struct {
-	as, bare string
-	of       *value // nil for a plain one
-	quoted   bool
-	loose    bool // something unknown in it is not in quotes, so the shell splits it
-}
-
-// value is the argument as a value.
-func (a *arg) value() value {
-	v := value{texts: []text{{a.as, a.bare}}}
-	if a.of != nil {
-		v.taint(a.of)
-	}
-	return v
-}
 
 // expansion is what the shell makes of a word: in each reading a list of
 // arguments.
 type expansion struct {
-	alts  [][]arg
-	value value // what it was made from
+	alts  [][]invocation.Arg
+	value invocation.Value // what it was made from
 }
-
-// Limits of what a word becomes.
-const (
-	mostReadings = 8   // of one word
-	mostBraces   = 256 // words that braces make of one
-)
 
 // word expands a word. Braces make several words of it.
 func (r *reader) word(w *syntax.Word) []expansion {
@@ -43,23 +23,23 @@ func (r *reader) word(w *syntax.Word) []expansion {
 		return nil
 	}
 	if text, ok := plain(w); ok {
-		return []expansion{{alts: [][]arg{{{as: text, bare: text}}}}}
+		return []expansion{{alts: [][]invocation.Arg{{{As: text, Bare: text}}}}}
 	}
 	if !hasBrace(w) {
 		return []expansion{r.expand(w)}
 	}
 	split := &syntax.Word{Parts: append([]syntax.WordPart(nil), w.Parts...)}
-	if braces(w) > mostReadings*4 || w.End().Offset()-w.Pos().Offset() > mostMatched {
-		r.mark(Glob)
+	if braces(w) > follow.MostReadings*4 || w.End().Offset()-w.Pos().Offset() > follow.MostMatched {
+		r.Mark(invocation.Glob)
 		return []expansion{r.expand(w)}
 	}
-	if !r.pay(stepCost) || !syntax.SplitBraces(split) {
+	if !r.Pay(invocation.StepCost) || !syntax.SplitBraces(split) {
 		return []expansion{r.expand(w)}
 	}
 	var list []expansion
 	for word, err := range expand.BracesSeq(nil, split) {
-		if err != nil || len(list) >= mostBraces || !r.pay(stepCost) {
-			r.mark(Glob)
+		if err != nil || len(list) >= follow.MostBraces || !r.Pay(invocation.StepCost) {
+			r.Mark(invocation.Glob)
 			break
 		}
 		list = append(list, r.expand(word))
@@ -114,14 +94,14 @@ func braces(w *syntax.Word) int {
 }
 
 // value is a word as one text, as in an assignment: it is not split.
-func (r *reader) value(w *syntax.Word) value {
+func (r *reader) value(w *syntax.Word) invocation.Value {
 	if w == nil {
-		return literal("")
+		return invocation.Literal("")
 	}
 	if text, ok := plain(w); ok {
-		return literal(text)
+		return invocation.Literal(text)
 	}
-	v := value{texts: []text{{}}}
+	v := invocation.Value{Texts: []invocation.Text{{}}}
 	for _, p := range w.Parts {
 		v = r.append(v, r.part(p))
 	}
@@ -129,22 +109,22 @@ func (r *reader) value(w *syntax.Word) value {
 }
 
 // append puts a value behind another one, in all their readings.
-func (r *reader) append(v, more value) value {
+func (r *reader) append(v, more invocation.Value) invocation.Value {
 	joined := v
-	joined.texts = make([]text, 0, len(v.texts)*len(more.texts))
-	for _, a := range v.texts {
-		for _, b := range more.texts {
-			if len(joined.texts) >= mostTexts || len(a.as)+len(b.as) > mostKnown+1024 || !r.pay((len(a.as)+len(b.as))/64) {
-				r.mark(Variable)
+	joined.Texts = make([]invocation.Text, 0, len(v.Texts)*len(more.Texts))
+	for _, a := range v.Texts {
+		for _, b := range more.Texts {
+			if len(joined.Texts) >= invocation.MostTexts || len(a.As)+len(b.As) > invocation.MostKnown+1024 || !r.Pay((len(a.As)+len(b.As))/64) {
+				r.Mark(invocation.Variable)
 				continue
 			}
-			joined.texts = append(joined.texts, text{a.as + b.as, a.bare + b.bare})
+			joined.Texts = append(joined.Texts, invocation.Text{As: a.As + b.As, Bare: a.Bare + b.Bare})
 		}
 	}
-	if len(joined.texts) == 0 {
-		joined.texts = []text{{"$", ""}}
+	if len(joined.Texts) == 0 {
+		joined.Texts = []invocation.Text{{As: "$", Bare: ""}}
 	}
-	joined.taint(&more)
+	joined.Taint(&more)
 	return joined
 }
 
@@ -161,7 +141,7 @@ func (r *reader) expand(w *syntax.Word) expansion {
 	}
 	for i := range e.alts {
 		for j := range e.alts[i] {
-			e.alts[i][j].of = &e.value
+			e.alts[i][j].Of = &e.value
 		}
 	}
 	return e
@@ -191,20 +171,20 @@ func unescape(s string, inQuotes bool) string {
 }
 
 // part is what a part of a word can be.
-func (r *reader) part(p syntax.WordPart) value {
+func (r *reader) part(p syntax.WordPart) invocation.Value {
 	switch p := p.(type) {
 	case *syntax.Lit:
-		return literal(unescape(p.Value, false))
+		return invocation.Literal(unescape(p.Value, false))
 	case *syntax.SglQuoted:
 		if p.Dollar {
-			return literal(ansi(p.Value))
+			return invocation.Literal(follow.Ansi(p.Value))
 		}
-		return literal(p.Value)
+		return invocation.Literal(p.Value)
 	case *syntax.DblQuoted:
-		in := value{texts: []text{{}}}
+		in := invocation.Value{Texts: []invocation.Text{{}}}
 		for _, q := range p.Parts {
 			if lit, ok := q.(*syntax.Lit); ok {
-				in = r.append(in, literal(unescape(lit.Value, true)))
+				in = r.append(in, invocation.Literal(unescape(lit.Value, true)))
 				continue
 			}
 			in = r.append(in, r.part(q))
@@ -213,58 +193,58 @@ func (r *reader) part(p syntax.WordPart) value {
 	case *syntax.ParamExp:
 		return r.parameter(p)
 	case *syntax.CmdSubst:
-		out := r.subshell(func() flow { return r.stmts(p.Stmts, &flow{}) })
+		out := r.subshell(func() invocation.Flow { return r.stmts(p.Stmts, &invocation.Flow{}) })
 		return r.output(p, &out)
 	case *syntax.ProcSubst:
 		return r.process(p)
 	case *syntax.ArithmExp:
 		if n, ok := r.number(p.X); ok {
-			return literal(n)
+			return invocation.Literal(n)
 		}
 		r.arithmetic(p.X)
-		return firm(r.written(p))
+		return follow.Firm(r.written(p))
 	case *syntax.ExtGlob:
 		if p.Op == syntax.GlobExcept {
-			return literal("*")
+			return invocation.Literal("*")
 		}
-		v := value{}
+		v := invocation.Value{}
 		for name := range strings.SplitSeq(p.Pattern.Value, "|") {
-			if len(v.texts) < mostReadings {
-				v.texts = append(v.texts, text{name, name})
+			if len(v.Texts) < follow.MostReadings {
+				v.Texts = append(v.Texts, invocation.Text{As: name, Bare: name})
 			}
 		}
 		return v
 	case *syntax.BraceExp:
-		return firm(r.written(p))
+		return follow.Firm(r.written(p))
 	}
-	return open(r.written(p))
+	return invocation.Open(r.written(p))
 }
 
 // output is a command's output as a part of a word.
-func (r *reader) output(n syntax.Node, out *flow) value {
-	v := value{sources: out.sources, shows: out.shows, remote: out.remote, hidden: out.hidden, about: out.about}
+func (r *reader) output(n syntax.Node, out *invocation.Flow) invocation.Value {
+	v := invocation.Value{Sources: out.Sources, Shows: out.Shows, Remote: out.Remote, Hidden: out.Hidden, About: out.About}
 	switch {
-	case out.known && out.either != nil:
-		for _, s := range out.either {
+	case out.Known && out.Either != nil:
+		for _, s := range out.Either {
 			s = strings.TrimRight(s, "\n")
-			v.texts = append(v.texts, text{s, s})
+			v.Texts = append(v.Texts, invocation.Text{As: s, Bare: s})
 		}
-	case out.known:
-		s := strings.TrimRight(out.text, "\n")
-		v.texts = []text{{s, s}}
-	case len(out.roots) > 0:
-		for _, root := range out.roots {
-			v.texts = append(v.texts, text{root, root})
+	case out.Known:
+		s := strings.TrimRight(out.Text, "\n")
+		v.Texts = []invocation.Text{{As: s, Bare: s}}
+	case len(out.Roots) > 0:
+		for _, root := range out.Roots {
+			v.Texts = append(v.Texts, invocation.Text{As: root, Bare: root})
 		}
-		if len(v.texts) > mostTexts {
-			v.texts = v.texts[:mostTexts]
+		if len(v.Texts) > invocation.MostTexts {
+			v.Texts = v.Texts[:invocation.MostTexts]
 		}
 	default:
-		r.mark(Substitution)
+		r.Mark(invocation.Substitution)
 		written := r.substituted(n)
-		v.texts = open(written).texts
-		if prints(out.by) {
-			v.texts = firm(written).texts
+		v.Texts = invocation.Open(written).Texts
+		if prints(out.By) {
+			v.Texts = follow.Firm(written).Texts
 		}
 	}
 	return v
@@ -280,18 +260,18 @@ func prints(name string) bool {
 }
 
 // process is the file that the shell makes of <( ) or >( ).
-func (r *reader) process(p *syntax.ProcSubst) value {
-	in := flow{}
+func (r *reader) process(p *syntax.ProcSubst) invocation.Value {
+	in := invocation.Flow{}
 	if p.Op == syntax.CmdOut {
-		in = r.stdin
-		in.piped = true
+		in = r.Stdin
+		in.Piped = true
 	}
-	out := r.subshell(func() flow { return r.stmts(p.Stmts, &in) })
-	v := literal("/dev/fd/63")
+	out := r.subshell(func() invocation.Flow { return r.stmts(p.Stmts, &in) })
+	v := invocation.Literal("/dev/fd/63")
 	if p.Op != syntax.CmdOut {
-		out.piped = true
+		out.Piped = true
 		r.made(&v, &out)
-		v.made, v.sources, v.shows, v.remote, v.hidden = &out, out.sources, out.shows, out.remote, out.hidden
+		v.Made, v.Sources, v.Shows, v.Remote, v.Hidden = &out, out.Sources, out.Shows, out.Remote, out.Hidden
 	}
 	return v
 }

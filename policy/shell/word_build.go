@@ -5,20 +5,23 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/sluice-project/sluice/policy/follow"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // builder puts the readings of a word together.
 type builder struct {
 	r        *reader
 	readings []reading
-	value    value
+	value    invocation.Value
 	expands  bool // there is something in it that stands for something else
 }
 
 // reading is one way to read a word: the arguments that are complete and the one
 // that is being put together.
 type reading struct {
-	done    []arg
+	done    []invocation.Arg
 	as      []byte
 	bare    []byte
 	started bool // there is an argument, if only an empty one in quotes
@@ -26,9 +29,9 @@ type reading struct {
 	loose   bool
 }
 
-func (b *reading) end() []arg {
+func (b *reading) end() []invocation.Arg {
 	if b.started {
-		b.done = append(b.done, arg{as: string(b.as), bare: string(b.bare), quoted: b.quoted, loose: b.loose})
+		b.done = append(b.done, invocation.Arg{As: string(b.as), Bare: string(b.bare), Quoted: b.quoted, Loose: b.loose})
 	}
 	return b.done
 }
@@ -40,30 +43,30 @@ func (b *reading) clone() reading {
 }
 
 // text adds a text that is not split.
-func (b *reading) text(t text) {
-	b.as, b.bare = append(b.as, t.as...), append(b.bare, t.bare...)
+func (b *reading) text(t invocation.Text) {
+	b.as, b.bare = append(b.as, t.As...), append(b.bare, t.Bare...)
 	b.started = true
 }
 
 // split adds a text that the shell splits at blanks, as outside of quotes.
-func (b *reading) split(t text, blanks string) {
-	if t.as != t.bare || unknown(t.as) {
+func (b *reading) split(t invocation.Text, blanks string) {
+	if t.As != t.Bare || invocation.Unknown(t.As) {
 		b.text(t)
 		b.loose = true
 		return
 	}
-	rest := t.as
+	rest := t.As
 	for rest != "" {
 		n := strings.IndexAny(rest, blanks)
 		if n < 0 {
-			b.text(text{rest, rest})
+			b.text(invocation.Text{As: rest, Bare: rest})
 			return
 		}
 		if n > 0 {
-			b.text(text{rest[:n], rest[:n]})
+			b.text(invocation.Text{As: rest[:n], Bare: rest[:n]})
 		}
 		if b.started {
-			b.done = append(b.done, arg{as: string(b.as), bare: string(b.bare), quoted: b.quoted, loose: b.loose})
+			b.done = append(b.done, invocation.Arg{As: string(b.as), Bare: string(b.bare), Quoted: b.quoted, Loose: b.loose})
 			b.as, b.bare, b.started, b.quoted, b.loose = b.as[:0], b.bare[:0], false, false, false
 		}
 		rest = rest[n+1:]
@@ -72,8 +75,8 @@ func (b *reading) split(t text, blanks string) {
 
 // blanks are the characters at which the shell splits what it expands.
 func (r *reader) blanks() string {
-	if v, ok := r.scope.vars["IFS"]; ok {
-		if s, known := v.known(); known {
+	if v, ok := r.Scope.Vars["IFS"]; ok {
+		if s, known := v.Known(); known {
 			return s
 		}
 	}
@@ -83,14 +86,14 @@ func (r *reader) blanks() string {
 // parts adds the parts of a word, or of what is in double quotes.
 func (b *builder) parts(parts []syntax.WordPart, quoted bool) {
 	for _, p := range parts {
-		if b.r.full {
+		if b.r.Full {
 			return
 		}
 		switch p := p.(type) {
 		case *syntax.Lit:
 			s := unescape(p.Value, quoted)
 			for i := range b.readings {
-				b.readings[i].text(text{s, s})
+				b.readings[i].text(invocation.Text{As: s, Bare: s})
 				if s != p.Value {
 					b.readings[i].quoted = true
 				}
@@ -98,10 +101,10 @@ func (b *builder) parts(parts []syntax.WordPart, quoted bool) {
 		case *syntax.SglQuoted:
 			s := p.Value
 			if p.Dollar {
-				s = ansi(s)
+				s = follow.Ansi(s)
 			}
 			for i := range b.readings {
-				b.readings[i].text(text{s, s})
+				b.readings[i].text(invocation.Text{As: s, Bare: s})
 				b.readings[i].quoted = true
 			}
 		case *syntax.DblQuoted:
@@ -117,33 +120,33 @@ func (b *builder) parts(parts []syntax.WordPart, quoted bool) {
 				continue
 			}
 			v := b.r.part(p)
-			b.value.taint(&v)
+			b.value.Taint(&v)
 			b.add(v, quoted)
 		}
 	}
 }
 
 // add adds what a part can be to each reading.
-func (b *builder) add(v value, quoted bool) {
+func (b *builder) add(v invocation.Value, quoted bool) {
 	size := 0
-	for i := range v.texts {
-		size += len(v.texts[i].as)
+	for i := range v.Texts {
+		size += len(v.Texts[i].As)
 	}
-	if !b.r.pay(4 * size) {
+	if !b.r.Pay(4 * size) {
 		return
 	}
-	if len(b.readings)*len(v.texts) > mostReadings {
+	if len(b.readings)*len(v.Texts) > follow.MostReadings {
 		if len(b.readings) > 1 { // not every combination, but every text once
 			b.spread(v, quoted)
 			return
 		}
 	}
 	before, blanks := b.readings, b.r.blanks()
-	b.readings = make([]reading, 0, len(before)*len(v.texts))
+	b.readings = make([]reading, 0, len(before)*len(v.Texts))
 	for i := range before {
-		for n, t := range v.texts {
+		for n, t := range v.Texts {
 			to := &before[i]
-			if n < len(v.texts)-1 {
+			if n < len(v.Texts)-1 {
 				c := before[i].clone()
 				to = &c
 			}
@@ -157,13 +160,13 @@ func (b *builder) add(v value, quoted bool) {
 	}
 }
 
-func (b *builder) spread(v value, quoted bool) {
-	b.r.mark(Variable)
-	for len(b.readings) < len(v.texts) {
+func (b *builder) spread(v invocation.Value, quoted bool) {
+	b.r.Mark(invocation.Variable)
+	for len(b.readings) < len(v.Texts) {
 		b.readings = append(b.readings, b.readings[len(b.readings)%2].clone())
 	}
 	for i := range b.readings {
-		if t := v.texts[i%len(v.texts)]; quoted {
+		if t := v.Texts[i%len(v.Texts)]; quoted {
 			b.readings[i].text(t)
 		} else {
 			b.readings[i].split(t, b.r.blanks())
@@ -172,14 +175,14 @@ func (b *builder) spread(v value, quoted bool) {
 }
 
 // list adds the elements of "$@" or "${a[@]}", each an argument of its own.
-func (b *builder) list(list []value, quoted bool) {
+func (b *builder) list(list []invocation.Value, quoted bool) {
 	for n, v := range list {
 		if n > 0 {
 			for i := range b.readings {
-				b.readings[i].split(text{" ", " "}, " ")
+				b.readings[i].split(invocation.Text{As: " ", Bare: " "}, " ")
 			}
 		}
-		b.value.taint(&v)
+		b.value.Taint(&v)
 		b.add(v, quoted)
 	}
 }

@@ -19,7 +19,7 @@ func sameWords(t *testing.T, text string) {
 func isWords(text string) bool {
 	r := newReader(place, len(text))
 	defer r.release()
-	r.src = text
+	r.Src = text
 	_, ok := r.plainWords()
 	return ok
 }

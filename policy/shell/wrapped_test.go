@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // wrapping is a way to run a command by something else.
@@ -84,7 +85,7 @@ var wrapped = []string{
 func doings(text string, away bool) []string {
 	at := place
 	if away { // nothing is known of the other machine
-		at = Setting{}
+		at = invocation.Setting{}
 	}
 	r := Read(text, at)
 	var list []string

@@ -35,6 +35,8 @@ type blocks struct {
 	count, calls int
 	// lastCall is the position of the client's call that started last.
 	lastCall int
+	// bare: a client's call ended without a piece of input.
+	bare bool
 	// highest is the highest index so far, -1 before the first.
 	highest int
 
@@ -82,6 +84,7 @@ func (b *blocks) add(o *openBlock) {
 }
 
 func (b *blocks) remove(o *openBlock) {
+	b.bare = b.bare || o.kind == llm.ToolCall && o.form == 0 && !o.prefilled
 	if o.hasIndex {
 		b.byIndex.Remove(o.index)
 	} else {
@@ -172,6 +175,7 @@ func (d *Decoder) start(c *stream.Chunk, p *payload) *fault {
 	}
 	if d.blocks.opened > 0 {
 		d.note(c, "blocks-overlap", "a block began while another was open")
+		c.Ambiguous = c.Ambiguous || d.blocks.calls > 0 // some clients end a call where the next block begins
 	}
 	if p.hasIndex {
 		d.checkIndex(c, p.index)
@@ -392,8 +396,15 @@ func (d *Decoder) delta(c *stream.Chunk, p *payload) *fault {
 		}
 		o.form = form
 	}
+	c.Ambiguous = c.Ambiguous || d.blocks.interleaves(o) || o.kind == llm.ServerTool && d.blocks.bare
 	d.grow(c, o, carries, e.value, llm.Span{End: len(c.Raw)})
 	return nil
+}
+
+// interleaves reports whether another block began after a call: clients that ignore the
+// index add what follows to that one.
+func (b *blocks) interleaves(o *openBlock) bool {
+	return o.kind == llm.ToolCall && o.position < b.count-1
 }
 
 // unknownDelta reports a delta without a name in the vocabulary: citations, and unknown

@@ -30,7 +30,7 @@ func (d *Decoder) repeat(c *stream.Chunk) bool {
 	}
 	d.reader.reset()
 	data := m.Data(c.Raw, &d.reader.buf)
-	c.Seq, c.Whole, c.Repeats, c.Known, c.Ambiguous, c.Edited, c.Number = d.seq, false, true, false, false, false, -1
+	c.Seq, c.Whole, c.Repeats, c.Known, c.Ambiguous, c.Edited, c.Number = d.seq, false, true, false, d.blocks.interleaves(l.block) || l.block.kind == llm.ServerTool && d.blocks.bare, false, -1
 	if d.seq++; l.renamed {
 		c.Name = l.name
 	}

@@ -20,6 +20,8 @@ type run struct {
 	// empty is true for a text that has no byte yet: an empty text block is
 	// refused when the client sends the message back, so it must not leave.
 	empty bool
+	// bare is true for a call that started without input.
+	bare  bool
 	ended bool
 	// signed is how much of its signature was sent or is queued.
 	signed int

@@ -76,6 +76,7 @@ func (w *Writer) start(dst []byte, c *stream.Chunk, ev *stream.Event) ([]byte, e
 	raw := w.identified(c.Raw, ev)
 	r := &run{block: ev.Block, index: ev.Index, kind: ev.Kind, out: -1}
 	r.empty = ev.Kind == llm.Content && !hasBody(c, ev.Block)
+	r.bare = ev.Kind == llm.ToolCall && len(bytes.Trim(ev.Data, "{} \t\r\n")) == 0 && !hasBody(c, ev.Block)
 	w.queue.add(r)
 	dst = w.advance(dst)
 	return w.put(dst, r, blockStart, raw), nil
@@ -203,6 +204,11 @@ func (w *Writer) end(dst []byte, ev *stream.Event, raw []byte) ([]byte, error) {
 	}
 	if ev.Offset > 0 || e.Edited {
 		dst = w.fillEmpty(dst, r, e)
+	}
+	if r.bare && ev.Offset == 0 && w.opts.Settle {
+		// Clients that take a call without a piece for one that still waits for its input
+		// add the next one's to it.
+		dst = w.put(dst, r, blockDelta, []byte(`{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"{}"}}`))
 	}
 	dst = w.put(dst, r, blockStop, raw)
 	w.queue.end(ev.Block)

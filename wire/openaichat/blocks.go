@@ -28,6 +28,7 @@ type choice struct {
 	run      run
 	finished bool
 	word     string
+	payload  int // the last one that it was in, counted from 1
 
 	// last is the call that was updated last: the fast path, and the one that an entry
 	// without id and index continues.
@@ -118,6 +119,7 @@ type callState struct {
 	joined       []byte     // its name with its repetitions, empty if it is too long
 	missed       bool       // a piece was not the first entry of its delta
 	seen         objectScan // without such pieces
+	shown        bool       // it began with such an entry
 	repeated     bool       // its id or name was repeated since its last arguments
 	scan         objectScan
 }

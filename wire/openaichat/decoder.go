@@ -289,13 +289,15 @@ func (d *Decoder) readChoices(c *stream.Chunk, m *members) error {
 		if d.broken() {
 			break // the payload is refused as a whole
 		}
-		if d.hasCalls() && d.isAgain(c) {
-			return stream.NewProtocolError(c, "a choice with calls occurs twice in one payload", nil)
-		}
 		ch, err := d.choiceOf(d.index)
 		if err != nil {
 			return err
 		}
+		if d.hasCalls() && ch.payload == c.Seq+1 {
+			// Clients that read one of the two do not read the other.
+			return stream.NewProtocolError(c, "a choice with calls occurs twice in one payload", nil)
+		}
+		ch.payload = c.Seq + 1
 		d.take(c, ch)
 		if d.blocks > maxBlocks {
 			return &stream.LimitError{What: "blocks", Limit: maxBlocks}
@@ -306,12 +308,6 @@ func (d *Decoder) readChoices(c *stream.Chunk, m *members) error {
 
 // hasCalls reports whether the choice that was read has pieces of calls.
 func (d *Decoder) hasCalls() bool { return len(d.calls) > 0 || d.hasLegacy }
-
-// isAgain reports whether the choice repeats something from the same payload: clients
-// that read one of the two do not read the other.
-func (d *Decoder) isAgain(c *stream.Chunk) bool {
-	return slices.ContainsFunc(c.Events, func(ev stream.Event) bool { return ev.Choice == d.index && ev.Block >= 0 })
-}
 
 // broken reports that the payload cannot be trusted.
 func (d *Decoder) broken() bool { return d.refused != "" || d.scan.Err() != nil }

@@ -38,12 +38,14 @@
 //	E  Neither id nor index: a new call if the entry and the last call have a
 //	   name, otherwise the last call goes on.
 //
-// A call that is under way and gets another name, or without an index its id or name
-// again, is Ambiguous: some clients begin a call at every id or name. Such a call is
-// written whole. With an index it keeps its bytes, also where calls interleave: clients
-// go by the index. Two exceptions are Ambiguous too: arguments that begin anew after the
-// id or name was repeated, and pieces of a call behind the first entry of a delta, where
-// a client that does not read them would still see a call. Clients that join repeated names read [stream.Chunk.Joined].
+// A call that is under way and gets another name or id, or without an index its id or
+// name again, is Ambiguous: some clients begin a call at every id or name, or ignore what
+// has another id. Such a call is written whole. So are calls that interleave: some clients
+// ignore the index, and add each piece to the call that began last. With an index other
+// calls keep their bytes. There are exceptions, where a client that reads only some of the
+// pieces would still see a call: arguments that begin anew after the id or name was
+// repeated, or come before them, and pieces behind the first entry of a delta. Clients
+// that join repeated names read [stream.Chunk.Joined].
 //
 // What a provider did unusually is listed by [Decoder.Deviations]. Where two
 // readers could see two answers (a member twice, arguments that are a number, a

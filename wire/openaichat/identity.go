@@ -17,11 +17,16 @@ func (d *Decoder) toolCall(c *stream.Chunk, ch *choice, e *entry, whole bool) {
 		}
 		call = d.beginCall(c, ch, e, whole)
 	} else {
+		c.Ambiguous = c.Ambiguous || ch.interleaves(call) && len(e.args)+len(e.id)+len(e.name) > 0
 		d.continueCall(c, ch, call, e)
 	}
 	ch.last = call
 	d.append(c, ch, call, e)
 }
+
+// interleaves reports whether another call began after this one: clients that ignore the
+// index add what follows to that one.
+func (ch *choice) interleaves(call *callState) bool { return call != ch.newest }
 
 // sameCall returns the call that an entry continues, nil if it starts a new one. The
 // letters are the rules in the package documentation.
@@ -99,6 +104,7 @@ func (d *Decoder) beginCall(c *stream.Chunk, ch *choice, e *entry, whole bool) *
 	opened.providerType = d.callType(c, e)
 	opened.form = e.form // which the type may have set
 	opened.encoding = d.encodingOf(c)
+	opened.shown = !e.behind
 	opened.index, opened.position = -1, d.begin(c, ch)
 	if e.index >= 0 {
 		ch.bind(opened, e.index)
@@ -214,6 +220,9 @@ func (d *Decoder) continueCall(c *stream.Chunk, ch *choice, call *callState, e *
 	}
 	fragment := d.nameFragment(c, call, e)
 	late := len(e.id) > 0 && call.id == "" && !call.closed
+	if call.length > 0 && (late || fragment && call.name == "") {
+		c.Ambiguous = true // some clients drop the arguments before the id or the name
+	}
 	if len(e.args) == 0 && !fragment && !late {
 		return
 	}
@@ -255,6 +264,7 @@ func (d *Decoder) continueCall(c *stream.Chunk, ch *choice, call *callState, e *
 func (d *Decoder) nameFragment(c *stream.Chunk, call *callState, e *entry) bool {
 	if len(e.id) > 0 && call.id != "" && call.id != string(e.id) {
 		d.notes.Note(c.Seq, "tool-id-rotates", "a tool call's id changes from delta to delta")
+		c.Ambiguous = true // some clients add a piece to the call with its id, or ignore it
 	}
 	switch {
 	case len(e.name) == 0 || call.name == string(e.name):
@@ -314,8 +324,8 @@ func (d *Decoder) append(c *stream.Chunk, ch *choice, call *callState, e *entry)
 }
 
 // grow processes a piece of the arguments. Some clients read only the first entry of a
-// delta: if what they see of a call is an object, or a part of a free-form text, they would
-// run it without the pieces that they miss.
+// delta, or of the first choice: if what they see of a call is its name alone, an object,
+// or a part of a free-form text, they would run it without the pieces that they miss.
 func (call *callState) grow(c *stream.Chunk, args []byte, behind bool) {
 	if behind && !call.missed {
 		call.missed, call.seen = true, call.scan
@@ -325,7 +335,8 @@ func (call *callState) grow(c *stream.Chunk, args []byte, behind bool) {
 		if !behind {
 			call.seen.feed(args)
 		}
-		c.Ambiguous = c.Ambiguous || call.seen.complete() || call.form == formCustom && call.length > 0
+		c.Ambiguous = c.Ambiguous || call.seen.complete() || call.shown && call.seen == objectScan{} ||
+			call.form == formCustom && call.length > 0
 	}
 	call.length += len(args)
 }

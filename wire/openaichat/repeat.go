@@ -37,6 +37,7 @@ func (d *Decoder) repeat(c *stream.Chunk) bool {
 	ev.Choice = l.choice.index
 	if call := l.call; call != nil {
 		ev.Kind, ev.Block, ev.Index, ev.Offset = llm.ToolCall, call.position, call.index, call.length
+		c.Ambiguous = l.choice.interleaves(call)
 		call.grow(c, data, false)
 	} else {
 		run := &l.choice.run

@@ -20,6 +20,9 @@ func (d *Decoder) delta(c *stream.Chunk, p *payload, typ string) string {
 	if reason != "" {
 		return reason
 	}
+	if reason := d.checkName(c, p, it); reason != "" {
+		return reason
+	}
 	if len(p.tool) > 0 && it.name != string(p.tool) {
 		return anotherName
 	}
@@ -44,6 +47,22 @@ func (d *Decoder) delta(c *stream.Chunk, p *payload, typ string) string {
 // anotherName is the reason for refusing a payload with another tool name than its
 // item: clients use the one or the other.
 const anotherName = "the payload names another tool than its item"
+
+// checkName checks the name in an event about the body of a call: where it is there but
+// empty, all events of the call get that of the item.
+func (d *Decoder) checkName(c *stream.Chunk, p *payload, it *item) string {
+	switch {
+	case p.wrong&memberName != 0:
+		return "the name of a call is not a string"
+	case !p.got(memberName) || !it.loses(p.tool):
+		return ""
+	case it.done:
+		return anotherName
+	}
+	d.notes.Note(c.Seq, "name-empty", "an event of a call has an empty name")
+	it.unclear = true
+	return ""
+}
 
 // rawParts separates the numbers of raw reasoning from those of summaries.
 const rawParts = 1 << 40
@@ -132,6 +151,9 @@ func (d *Decoder) whole(c *stream.Chunk, p *payload, typ string, member uint32, 
 	}
 	it, reason := d.expect(c, p, typ)
 	if reason != "" {
+		return reason
+	}
+	if reason := d.checkName(c, p, it); reason != "" {
 		return reason
 	}
 	d.wholeBody(c, it, &it.runs[0], text, llm.Span{})

@@ -94,6 +94,9 @@ func (v *itemView) read(s *jsonscan.Scanner, raw []byte, buf *[]byte) string {
 		return "the type of an item is not a string"
 	}
 	v.typ, v.kind = v.classify(typ.str)
+	if v.kind == llm.ToolCall && v.name.present() && v.name.kind != jsonscan.String {
+		return "the name of a call is not a string"
+	}
 	if (v.kind == llm.ToolCall || v.typ == itemShell) && v.isTwoCalls() {
 		return "a call has what calls of another type are given"
 	}

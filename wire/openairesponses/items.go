@@ -373,6 +373,10 @@ func (d *Decoder) finalNames(c *stream.Chunk, it *item, v *itemView, span llm.Sp
 		ev.Field, ev.Data, ev.Span = stream.ID, final, span
 		d.emit(c, ev)
 	}
+	if it.loses(v.name.str) {
+		d.notes.Note(c.Seq, "name-missing", "an item ends without the name that it began with")
+		it.unclear = true
+	}
 	if len(v.name.str) > 0 && it.name != string(v.name.str) {
 		if it.name != "" {
 			d.notes.Note(c.Seq, "name-varies", "an item ends with another name than it began")
@@ -382,6 +386,12 @@ func (d *Decoder) finalNames(c *stream.Chunk, it *item, v *itemView, span llm.Sp
 		ev.Field, ev.Data, ev.Span = stream.Name, v.name.str, span
 		d.emit(c, ev)
 	}
+}
+
+// loses reports whether the name of a call is missing where it is repeated: clients that
+// read only that copy would have a call without a name, or reject it.
+func (it *item) loses(name []byte) bool {
+	return it.kind == llm.ToolCall && it.name != "" && len(name) == 0
 }
 
 // completeMessage reports the texts of a message in full. The final runs are paired in
@@ -452,7 +462,7 @@ func (d *Decoder) endItem(c *stream.Chunk, it *item, raw []byte, status llm.Stat
 	}
 	for i := range it.runs {
 		ev := it.event(stream.EventEnd, &it.runs[i])
-		ev.Status, ev.Span = status, span
+		ev.Status, ev.Span, ev.Unclear = status, span, it.unclear
 		if i == 0 {
 			ev.Raw = raw
 		}

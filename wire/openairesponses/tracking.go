@@ -22,7 +22,9 @@ type item struct {
 	paired bool // found in the final output
 	told   bool // its complete body was reported
 	filled bool // it was added with a body that is not empty
-	form   form // the encoding of the first piece of a call's body
+	// unclear: an event of the call leaves out its name, so clients have different ones.
+	unclear bool
+	form    form // the encoding of the first piece of a call's body
 	// details are separate pieces of a call's arguments, by number.
 	details map[int64][]byte
 	final   uint64 // hash of that body, for calls
@@ -121,16 +123,21 @@ func (d *Decoder) findWithoutIndex(c *stream.Chunk, p *payload) *item {
 	return nil
 }
 
-// identify keeps the first id of an item and notes that others follow.
+// identify keeps the first id of an item and notes that others follow. An id of another
+// item is settled: clients that go by ids would mix the two.
 func (d *Decoder) identify(c *stream.Chunk, it *item, id []byte) {
-	switch {
-	case len(id) == 0 || it.id == string(id):
-	case it.id == "":
-		it.id = string(id)
-		d.ids[it.id] = it
-	default:
-		d.notes.Note(c.Seq, "item-id-varies", "events of one item name different ids")
+	if len(id) == 0 || it.id == string(id) {
+		return
 	}
+	if other := d.ids[string(id)]; other != nil && other != it && (it.isCall() || other.isCall()) {
+		c.Ambiguous = true
+	}
+	if it.id != "" {
+		d.notes.Note(c.Seq, "item-id-varies", "events of one item name different ids")
+		return
+	}
+	it.id = string(id)
+	d.ids[it.id] = it
 }
 
 // blockOf returns the block that a payload without a body belongs to, -1 if there is

@@ -119,9 +119,12 @@ func (w *Writer) closeAll(dst []byte, status string) ([]byte, error) {
 	return dst, nil
 }
 
-// output is the JSON list of the items that were sent.
-func (w *Writer) output() []byte {
+// output is the JSON list of the items that were sent; ends says that the answer ends.
+func (w *Writer) output(ends bool) []byte {
 	items := slices.Clone(w.sent)
+	if !ends { // a client might act on a call that has not been sent in full
+		items = slices.DeleteFunc(items, func(it *outItem) bool { return it.kind == llm.ToolCall && !it.done })
+	}
 	slices.SortStableFunc(items, func(a, b *outItem) int { return cmp.Compare(a.out, b.out) })
 	out := []byte{'['}
 	for _, it := range items {
@@ -199,7 +202,7 @@ func (w *Writer) final(raw []byte, status string, items bool) []byte {
 	if old := v.output.In(raw); items || !v.output.IsZero() && !emptyArray(old) && old[0] == '[' {
 		edits := w.inside // output reads items, which uses w.inside
 		w.inside = w.spare
-		sent := w.output()
+		sent := w.output(items)
 		w.spare = w.inside
 		w.inside = edits
 		if !sameJSON(old, sent) {

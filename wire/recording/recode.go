@@ -31,8 +31,10 @@ func (e *OtherFormatError) Error() string {
 // is written as its JSON body. It returns nil when the answer was complete. An answer
 // that was truncated or failed is written as far as it goes, with the provider's error
 // and never with a regular end, and the failure is returned: stream.ErrIncomplete, a
-// *stream.ProviderError or why it is unreadable.
+// *stream.ProviderError or why it is unreadable. So is a recording with one payload per
+// line, up to a line that is not JSON.
 func Recode(w io.Writer, r io.Reader, opts RecodeOptions) error {
+	opts.SkipBroken = true // to say which line it is
 	p, err := open(r, opts.Options)
 	if err != nil {
 		return err
@@ -45,6 +47,9 @@ func Recode(w io.Writer, r io.Reader, opts RecodeOptions) error {
 	var buf []byte
 	var sinkErr error
 	err = p.each(func(c *stream.Chunk) error {
+		if broken := p.source.Broken(); broken != nil {
+			return errDamaged
+		}
 		if err := state.Apply(c); err != nil {
 			return err
 		}
@@ -60,6 +65,9 @@ func Recode(w io.Writer, r io.Reader, opts RecodeOptions) error {
 	if sinkErr != nil {
 		return fmt.Errorf("write the stream: %w", sinkErr)
 	}
+	if broken, ok := errors.AsType[*BrokenLinesError](p.source.Broken()); ok {
+		return fmt.Errorf("line %d of the recording is not valid JSON: nothing after it is written", broken.Lines[0])
+	}
 	if err != nil {
 		if unreadable := p.unreadable(err); unreadable != nil {
 			return unreadable
@@ -69,8 +77,11 @@ func Recode(w io.Writer, r io.Reader, opts RecodeOptions) error {
 	if providerErr := state.Err(); providerErr != nil {
 		return providerErr
 	}
-	return p.source.Broken()
+	return nil
 }
+
+// errDamaged ends a recording behind a line that was skipped.
+var errDamaged = errors.New("a line of the recording was skipped")
 
 // IsUnreadable reports whether err says that the input is not a usable recording, as
 // opposed to a recording of an answer that was truncated or failed.

@@ -35,12 +35,18 @@ func (w *Witness) anthropic(event string, n *node) error {
 				}
 			}
 		}
-	case is("message_delta"), is("message_stop"):
+	case is("message_delta") && endsTurn(n), is("message_stop"):
 		if err := w.ended(0); err != nil {
 			return err
 		}
 	}
 	return w.wholes(n, "a "+quoted(kinds[0])+" payload")
+}
+
+// endsTurn reports whether a message_delta has a stop reason: others only count tokens, and
+// may come while a call grows.
+func endsTurn(n *node) bool {
+	return slices.ContainsFunc(n.all("delta"), func(d *node) bool { return d.first("stop_reason") != "" })
 }
 
 func (w *Witness) anthropicStart(n *node) error {

@@ -229,3 +229,17 @@ func FuzzWitness(f *testing.F) {
 		}
 	})
 }
+
+// A message_delta without a stop reason counts tokens, also while a call grows; with one,
+// the call has ended.
+func TestTokensAreCountedWhileACallGrows(t *testing.T) {
+	const start = `data: {"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"t","name":"good","input":{}}}` + "\n\n"
+	for stop, fails := range map[string]bool{`"stop_reason":null`: false, ``: false, `"stop_reason":"tool_use"`: true} {
+		w := witness.New(wire.Anthropic, false)
+		w.Allow(&llm.Block{Kind: llm.ToolCall, Name: "good", Arguments: `{"a":1}`})
+		err := w.Read([]byte(start + `data: {"type":"message_delta","delta":{` + stop + `},"usage":{"output_tokens":5}}` + "\n\n"))
+		if (err != nil) != fails {
+			t.Errorf("%s: %v", stop, err)
+		}
+	}
+}

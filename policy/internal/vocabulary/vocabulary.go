@@ -24,6 +24,13 @@ type Texts struct {
 	// malformed says why no text of the form equals a constant, and what to
 	// write instead; empty if one can.
 	malformed func(text string) (message, suggestion string)
+	// unclear says what a constant means that probably means something else to who
+	// wrote it; nil if none does.
+	unclear func(text string) (message, suggestion string)
+	// starts says why no text begins with a constant; nil where that is not known.
+	starts func(text string) (message, suggestion string)
+	// without are characters that no text of the form has.
+	without string
 	// Open: a host may add values, so that others deserve a warning and not an
 	// error.
 	Open bool
@@ -49,6 +56,29 @@ func (v *Texts) Never(text string) (message, suggestion string) {
 	return message, suggestion + "use one of " + strings.Join(v.Values, ", ")
 }
 
+// Unclear says what a constant means that probably was to mean something else, and
+// what to write; empty if it is clear.
+func (v *Texts) Unclear(text string) (message, suggestion string) {
+	if v.unclear == nil {
+		return "", ""
+	}
+	return v.unclear(text)
+}
+
+// NeverPart says why no text starts with, ends with or contains a constant, and what
+// to write instead; empty if one can.
+func (v *Texts) NeverPart(function, text string) (message, suggestion string) {
+	if i := strings.IndexAny(text, v.without); i >= 0 {
+		verb := map[string]string{"startsWith": "starts with", "endsWith": "ends with", "contains": "contains"}[function]
+		_, suggestion = v.Never(text)
+		return fmt.Sprintf("no %s %s %q", v.Noun, verb, text), suggestion
+	}
+	if function == "startsWith" && v.starts != nil {
+		return v.starts(text)
+	}
+	return "", ""
+}
+
 // Members are the members of objects that are such texts, by type and name; Lists
 // are those that are lists of them.
 var (
@@ -60,7 +90,7 @@ var (
 			"name": {Noun: "tool", malformed: badToolName},
 		},
 		"Command": {
-			"name": {Noun: "program", malformed: badProgram},
+			"name": {Noun: "program", malformed: badProgram, without: " \t/"},
 			"sub":  {Noun: "subcommand", malformed: badSubcommand, Open: true},
 		},
 		"Effect": {
@@ -81,6 +111,8 @@ var (
 		"Call": {
 			"unknown": {Noun: "reason", Values: call.Reasons()},
 			"urls":    {Noun: "address", malformed: badURL, Open: true},
+			"reads":   {Noun: "path", malformed: badPathText, starts: badPathStart, Open: true},
+			"writes":  {Noun: "path", malformed: badPathText, starts: badPathStart, Open: true},
 		},
 	}
 )
@@ -89,14 +121,22 @@ var (
 // Arguments those that take them.
 var (
 	Results = map[string]*Texts{
-		"host": {Noun: "host", malformed: badHost},
+		"host": {Noun: "host", malformed: badHost, without: "/@ ABCDEFGHIJKLMNOPQRSTUVWXYZ"},
 	}
 	Arguments = map[string]*Texts{
-		"is":     {Noun: "program", malformed: badProgram},
-		"has":    {Noun: "flag", malformed: badFlag},
-		"flag":   {Noun: "flag", malformed: badFlag},
-		"flags":  {Noun: "flag", malformed: badFlag},
-		"@under": {Noun: "directory", malformed: badDirectory},
+		"is":    {Noun: "program", malformed: badProgram},
+		"has":   {Noun: "flag", malformed: badFlag},
+		"flag":  {Noun: "flag", malformed: badFlag},
+		"flags": {Noun: "flag", malformed: badFlag},
+
+		"@under":   {Noun: "directory", malformed: badDirectory},
+		"@glob":    {Noun: "path", malformed: badPath},
+		"@touches": {Noun: "path", malformed: badPath, unclear: unclearPath},
+		"@around":  {Noun: "path", malformed: badPath, unclear: unclearPath},
+		"@carries": {Noun: "path", malformed: badPath, unclear: unclearPath},
+		"@names":   {Noun: "path", malformed: badPath, unclear: unclearPath},
+		"@within":  {Noun: "path", malformed: badPath, unclear: unclearPlace},
+		"@outside": {Noun: "path", malformed: badPath, unclear: unclearPlace},
 	}
 )
 
@@ -243,7 +283,7 @@ func badURL(text string) (message, suggestion string) {
 // badDirectory: under takes a directory, not a pattern.
 func badDirectory(text string) (message, suggestion string) {
 	if !strings.ContainsAny(text, "*?") {
-		return "", ""
+		return badPath(text)
 	}
 	suggestion = fmt.Sprintf("write .glob(%q)", text)
 	if dir, ok := strings.CutSuffix(text, "/**"); ok && !strings.ContainsAny(dir, "*?") {

@@ -21,63 +21,41 @@ func (e *evaluator) assign(how string, target *syntax.Node, v value) {
 			e.set(target.Text, v)
 		}
 	case syntax.OpAssign: // with a default
-		if v.kind == undefined || v.kind == unknown {
+		switch v.kind {
+		case undefined:
+			v = e.expr(target.Kid(1))
+		case unknown:
 			v = oneOf(v, e.expr(target.Kid(1)))
-			if v.kind == either && v.alternatives()[0].kind == undefined {
-				v = oneOf(v.alternatives()[1:]...)
-			}
+		default:
 		}
 		e.assign(how, target.Kid(0), v)
 	case syntax.OpObject:
 		var taken []string
 		for _, k := range target.Kids {
-			if k.Op == syntax.OpSpread {
-				e.assign(how, k.Kid(0), e.without(v, taken))
-				continue
-			}
 			name, ok := e.key(k)
-			if !ok {
+			switch {
+			case k.Op == syntax.OpSpread:
+				e.assign(how, k.Kid(0), e.without(v, taken))
+			case !ok:
 				e.assign(how, k.Kid(0), e.anyMember(v))
-				continue
+			default:
+				taken = append(taken, name)
+				e.assign(how, k.Kid(0), e.member(v, name))
 			}
-			taken = append(taken, name)
-			e.assign(how, k.Kid(0), e.member(v, name))
 		}
 	case syntax.OpArray:
 		for i, k := range target.Kids {
 			if k.Op == syntax.OpSpread {
 				e.assign(how, k.Kid(0), e.method(v, "slice", []value{numberValue(float64(i))}))
-				continue
+			} else {
+				e.assign(how, k, e.member(v, syntax.NumberText(float64(i))))
 			}
-			e.assign(how, k, e.member(v, syntax.NumberText(float64(i))))
 		}
 	case syntax.OpMember, syntax.OpIndex:
 		e.setMember(target, v)
 	case syntax.OpNone:
 	default:
 		e.doubt(syntax.Syntax)
-	}
-}
-
-// key is the name of an entry, if it is known.
-func (e *evaluator) key(k *syntax.Node) (string, bool) {
-	if len(k.Kids) < 2 {
-		return k.Text, true
-	}
-	v := e.toText(e.expr(k.Kids[1]))
-	return v.text, v.kind == text && !v.partial
-}
-
-// setMember gives a member of an object its value.
-func (e *evaluator) setMember(target *syntax.Node, v value) {
-	object := e.expr(target.Kid(0))
-	name, known := target.Text, true
-	if target.Op == syntax.OpIndex {
-		key := e.toText(e.expr(target.Kid(1)))
-		name, known = key.text, key.kind == text && !key.partial
-	}
-	for _, o := range object.alternatives() {
-		e.setOn(o, name, known, v, object.kind == either)
 	}
 }
 
@@ -90,41 +68,32 @@ func (e *evaluator) setOn(o value, name string, known bool, v value, perhaps boo
 		m := o.members()
 		if !known {
 			m.open = true
-			e.escape(v)
-			return
+			break
 		}
 		e.keepMember(m, name)
-		if old, ok := m.by[name]; perhaps {
-			if !ok {
-				old.kind = undefined
-			}
-			v = oneOf(old, v)
+		if perhaps {
+			v = oneOf(m.state(name).value, v)
 		}
 		m.set(name, v)
+		return
 	case list:
 		l := o.items()
 		i, ok := index(name)
-		switch {
-		case known && ok && i < len(l.all) && !perhaps && e.step(len(l.all)/8):
-			e.keepList(l)
-			l.all = slices.Clone(l.all)
-			l.all[i] = v
-		case known && ok && i == len(l.all) && !perhaps && !l.open:
-			e.keepList(l)
-			l.all = append(l.all, v)
-		default:
+		if !known || !ok || perhaps || i > len(l.all) || i == len(l.all) && l.open || !e.step(len(l.all)/8) {
 			l.open = true
-			e.escape(v)
+			break
 		}
+		e.keepList(l)
+		l.all = append(slices.Clone(l.all[:i]), append([]value{v}, l.all[min(i+1, len(l.all)):]...)...)
+		return
 	case native:
 		switch {
 		case o.text == global && known:
 			e.set(name, v)
+			return
 		case o.text == "module" || o.text == "exports" || o.text == "module.exports" || o.text == "process" && name == "exitCode" || o.text == "process.env":
-			e.escape(v)
 		default: // a built-in is replaced, which changes what the rest means
 			e.doubt(syntax.Reach)
-			e.escape(v)
 		}
 	case function:
 		if c, ok := o.ref.(*closure); ok && known {
@@ -134,10 +103,9 @@ func (e *evaluator) setOn(o value, name string, known bool, v value, perhaps boo
 			c.class.set(name, v)
 			return
 		}
-		e.escape(v)
 	default:
-		e.escape(v)
 	}
+	e.escape(v)
 }
 
 // escape notes that a value goes where the program is not followed: functions
@@ -147,51 +115,41 @@ func (e *evaluator) escape(v value) {
 		return
 	}
 	defer e.leave()
-	switch v.kind {
-	case function:
-		switch f := v.ref.(type) {
-		case *closure:
-			if f.called {
-				return
-			}
-			f.called = true
+	switch ref := v.ref.(type) {
+	case *closure:
+		if !ref.called {
+			ref.called = true
 			e.maybe(func() {
-				args := make([]value, len(f.node.Kid(0).Kids))
-				e.invoke(f, f.this, args)
-				f.called = true
+				e.invoke(ref, ref.this, make([]value, len(ref.node.Kid(0).Kids)))
+				ref.called = true
 			})
-		case *bound:
-			if f.method == "" {
-				e.doubt(Dynamic)
-				e.maybe(func() { e.call(f.target, f.this, f.args) })
-			}
 		}
-	case native:
-		switch {
-		case isTool(v.text):
+	case *bound:
+		if ref.method == "" {
 			e.doubt(Dynamic)
-		case v.text == "eval", v.text == "Function", strings.HasPrefix(v.text, "vm.run"), strings.HasPrefix(v.text, "child_process.exec"):
-			e.call(v, value{kind: undefined}, []value{{}}) // with what nobody knows
+			e.maybe(func() { e.call(ref.target, ref.this, ref.args) })
 		}
-	case list:
-		if l := v.items(); !l.open {
-			l.open = true
-			for _, x := range l.all {
-				e.escape(x)
+	case *items:
+		if !ref.open {
+			ref.open = true
+			e.escapeAll(ref.all)
+		}
+	case *members:
+		if !ref.open {
+			ref.open = true
+			for _, name := range ref.names {
+				e.escape(ref.by[name])
 			}
 		}
-	case record:
-		if m := v.members(); !m.open {
-			m.open = true
-			for _, name := range m.names {
-				e.escape(m.by[name])
-			}
-		}
-	case either:
-		for _, x := range v.alternatives() {
-			e.escape(x)
-		}
-	case unknown, undefined, null, boolean, number, text, pattern:
+	case []value:
+		e.escapeAll(ref)
+	}
+	switch {
+	case v.kind != native:
+	case isTool(v.text):
+		e.doubt(Dynamic)
+	case v.text == "eval", v.text == "Function", strings.HasPrefix(v.text, "vm.run"), strings.HasPrefix(v.text, "child_process.exec"):
+		e.call(v, value{kind: undefined}, []value{{}}) // with what nobody knows
 	}
 }
 
@@ -209,3 +167,23 @@ func (e *evaluator) enter() bool {
 }
 
 func (e *evaluator) leave() { e.depth-- }
+
+// key is the name of an entry, if it is known.
+func (e *evaluator) key(k *syntax.Node) (string, bool) {
+	if len(k.Kids) < 2 {
+		return k.Text, true
+	}
+	return e.toText(e.expr(k.Kids[1])).whole()
+}
+
+// setMember gives a member of an object its value.
+func (e *evaluator) setMember(target *syntax.Node, v value) {
+	object := e.expr(target.Kid(0))
+	name, known := target.Text, true
+	if target.Op == syntax.OpIndex {
+		name, known = e.toText(e.expr(target.Kid(1))).whole()
+	}
+	for _, o := range object.alternatives() {
+		e.setOn(o, name, known, v, object.kind == either)
+	}
+}

@@ -4,94 +4,22 @@ import "slices"
 
 // change is what a variable, a member or a list was before a branch changed it.
 type change struct {
-	cell *cell
-	rec  *members
-	name string
-	list *items
-
-	old  value
-	had  bool // the member was there
-	all  []value
-	open bool
+	at   place
+	name string // of the member
+	was  state
 }
 
-// target tells changes of the same thing.
-type target struct {
-	at   any
-	name string
-}
-
-func (c *change) target() target {
-	switch {
-	case c.cell != nil:
-		return target{at: c.cell}
-	case c.rec != nil:
-		return target{at: c.rec, name: c.name}
-	}
-	return target{at: c.list}
-}
-
-// now is the thing as it is.
-func (c *change) now() change {
-	n := *c
-	switch {
-	case c.cell != nil:
-		n.old = c.cell.value
-	case c.rec != nil:
-		n.old, n.had = c.rec.by[c.name]
-		n.open = c.rec.open
-	default:
-		n.all, n.open = c.list.all, c.list.open
-	}
-	return n
-}
-
-// restore makes the thing what it was.
-func (c *change) restore() {
-	switch {
-	case c.cell != nil:
-		c.cell.value = c.old
-	case c.rec != nil:
-		if !c.had {
-			c.old = value{kind: undefined}
-		}
-		c.rec.set(c.name, c.old)
-	default:
-		c.list.all, c.list.open = c.all, c.open
-	}
-}
-
-// merge makes the thing one of what it was and what it is.
-func (c *change) merge() {
-	switch {
-	case c.cell != nil:
-		c.cell.value = oneOf(c.old, c.cell.value)
-	case c.rec != nil:
-		if !c.had {
-			c.old = value{kind: undefined}
-		}
-		c.rec.set(c.name, oneOf(c.old, c.rec.by[c.name]))
-	default:
-		l := c.list
-		if len(c.all) > len(l.all) {
-			l.all = slices.Concat(l.all, c.all)
-		}
-		l.open = true
-	}
-}
-
-// keepCell, keepMember and keepList note what is about to be changed.
+// keepCell, keepMember and keepList note it once in each branch.
 func (e *evaluator) keepCell(c *cell) {
 	if e.branch != c.kept || e.tries > 0 {
 		c.kept = e.branch
-		e.log = append(e.log, change{cell: c, old: c.value})
+		e.keep(c, "")
 	}
 }
 
 func (e *evaluator) keepMember(m *members, name string) {
 	if e.branch != m.kept {
-		old, had := m.by[name]
-		e.log = append(e.log, change{rec: m, name: name, old: old, had: had})
+		e.keep(m, name)
 	}
 }
 
@@ -99,7 +27,7 @@ func (e *evaluator) keepList(l *items) {
 	if e.branch != l.kept {
 		l.kept = e.branch
 		l.all = slices.Clip(l.all) // what is appended goes elsewhere
-		e.log = append(e.log, change{list: l, all: l.all, open: l.open})
+		e.keep(l, "")
 	}
 }
 
@@ -135,9 +63,9 @@ func (e *evaluator) fork(ways ...func()) {
 			if !seen[to] {
 				seen[to] = true
 				changed[to]++
-				results = append(results, c.now())
+				results = append(results, change{c.at, c.name, c.at.state(c.name)})
 			}
-			c.restore()
+			c.at.put(c.name, c.was)
 			before[to] = *c // the first of them is the oldest
 		}
 		if !e.step(len(e.log) - mark) {
@@ -164,16 +92,15 @@ func (e *evaluator) unite(results []change, before map[target]change) {
 	done := map[target]bool{}
 	for i := range results {
 		r := &results[i]
-		to := r.target()
-		if done[to] {
-			r.merge()
+		if to := r.target(); !done[to] {
+			done[to] = true
+			if e.branch != 0 {
+				e.log = append(e.log, before[to])
+			}
+			r.at.put(r.name, r.was)
 			continue
 		}
-		done[to] = true
-		if e.branch != 0 {
-			e.log = append(e.log, before[to])
-		}
-		r.restore()
+		r.at.either(r.name, r.was)
 	}
 }
 
@@ -195,26 +122,22 @@ func (e *evaluator) pause() {
 // mayHaveLeft reports whether a function or loop may have ended before the
 // current place, by more than the waiting of a caller.
 func (e *evaluator) mayHaveLeft(marks int) bool {
-	for _, mark := range e.marks[marks:] {
-		if mark >= 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(e.marks[marks:], func(mark int) bool { return mark >= 0 })
 }
 
 // leaveLoop ends a loop that may have been left before.
 func (e *evaluator) leaveLoop(marks int) {
-	if len(e.marks) > marks {
-		left := e.mayHaveLeft(marks)
-		e.settle(marks)
-		e.newBranch() // and the function may have ended, or an outer loop
-		if left {
-			e.marks = append(e.marks, len(e.log))
-		} else {
-			e.marks = append(e.marks, ^len(e.log))
-		}
+	if len(e.marks) == marks {
+		return
 	}
+	left := e.mayHaveLeft(marks)
+	e.settle(marks)
+	e.newBranch() // and the function may have ended, or an outer loop
+	mark := len(e.log)
+	if !left {
+		mark = ^mark
+	}
+	e.marks = append(e.marks, mark)
 }
 
 // settle ends a function: what happened after it may have ended may not have
@@ -228,7 +151,64 @@ func (e *evaluator) settle(marks int) {
 			continue
 		}
 		for i := len(e.log) - 1; i >= mark; i-- {
-			e.log[i].merge()
+			e.log[i].at.either(e.log[i].name, e.log[i].was)
 		}
 	}
+}
+
+// place is what can be changed: a variable, an object or a list.
+type place interface {
+	// state is what it has under a name, and put gives it that again.
+	state(name string) state
+	put(name string, s state)
+	// either makes it one of what it is and what it was.
+	either(name string, was state)
+}
+
+// state is what a place has: a value, or elements of a list.
+type state struct {
+	value value
+	all   []value
+	open  bool
+}
+
+func (c *cell) state(string) state { return state{value: c.value} }
+
+func (c *cell) put(_ string, s state) { c.value = s.value }
+
+func (c *cell) either(_ string, was state) { c.value = oneOf(was.value, c.value) }
+
+func (m *members) state(name string) state {
+	if v, ok := m.by[name]; ok {
+		return state{value: v}
+	}
+	return state{value: value{kind: undefined}}
+}
+
+func (m *members) put(name string, s state) { m.set(name, s.value) }
+
+func (m *members) either(name string, was state) { m.set(name, oneOf(was.value, m.by[name])) }
+
+func (l *items) state(string) state { return state{all: l.all, open: l.open} }
+
+func (l *items) put(_ string, s state) { l.all, l.open = s.all, s.open }
+
+func (l *items) either(_ string, was state) {
+	if len(was.all) > len(l.all) {
+		l.all = slices.Concat(l.all, was.all)
+	}
+	l.open = true
+}
+
+// target tells changes of the same thing.
+type target struct {
+	at   place
+	name string
+}
+
+func (c *change) target() target { return target{c.at, c.name} }
+
+// keep notes what is about to be changed.
+func (e *evaluator) keep(at place, name string) {
+	e.log = append(e.log, change{at, name, at.state(name)})
 }

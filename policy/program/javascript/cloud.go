@@ -25,34 +25,34 @@ func (e *evaluator) inCloud(path string, args []value) value {
 	if !e.clouds || len(path) > maxPath {
 		return value{}
 	}
-	parts := strings.Split(path, ".")
-	links := make([]library.Link, len(parts))
-	for i := range parts {
-		links[i].Name = parts[i]
-	}
-	last := &links[len(links)-1]
-	local, trial := strings.HasPrefix(path, here), false
-	for _, a := range args {
-		if t := a; last.Text == "" && t.kind == text && !t.partial {
-			last.Text = t.text
+	local, trial, told := strings.HasPrefix(path, here), false, ""
+	tell := func(s string) {
+		if told == "" {
+			told = s
 		}
+	}
+	for _, a := range args {
 		if a.kind != record {
+			s, _ := a.whole()
+			tell(s)
 			continue
 		}
 		for _, name := range a.members().names {
 			v := a.members().by[name]
-			if first := e.firstText(v); last.Text == "" {
-				last.Text = first
-			}
+			tell(e.firstText(v))
 			yes, known := v.truth()
+			s, _ := v.whole()
 			trial = trial || cloud.IsTrial(name) && known && yes
-			local = local || v.kind == text && !v.partial && cloud.IsHere(name, v.text)
+			local = local || cloud.IsHere(name, s)
 		}
 	}
+	links := library.Links(path)
+	last := &links[len(links)-1]
+	last.Text = told
 	if object, wide := cloud.Loss(links[:len(links)-1], *last); object != "" && !trial && !local {
 		e.use(library.Use{What: library.Destroy, Text: object, Known: true, Recursive: wide})
 	}
-	if !cloud.Named(parts[0]) {
+	if !cloud.Named(links[0].Name) {
 		return value{}
 	}
 	if local && !strings.HasPrefix(path, here) {
@@ -63,11 +63,12 @@ func (e *evaluator) inCloud(path string, args []value) value {
 
 // firstText is the first text that is known in a value.
 func (e *evaluator) firstText(v value) string {
-	switch {
-	case v.kind == text && !v.partial:
-		return v.text
-	case v.kind == list && len(v.items().all) > 0:
-		return e.firstText(v.items().all[0])
+	for v.kind == list && len(v.items().all) > 0 && e.step(1) {
+		v = v.items().all[0]
 	}
-	return ""
+	s, known := v.whole()
+	if !known {
+		return ""
+	}
+	return s
 }

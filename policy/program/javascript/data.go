@@ -1,62 +1,37 @@
 package javascript
 
 import (
+	"maps"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/policy/program/javascript/syntax"
-	"github.com/sluice-project/sluice/policy/program/library"
 )
 
 // emptyList is a list of n elements that are undefined.
 func (e *evaluator) emptyList(n float64) value {
-	l := &items{kept: e.branch}
 	if n < 0 || n > MaxSteps || !e.step(int(n)) {
-		l.open = true
-		return value{kind: list, ref: l}
+		return e.openList(nil, true)
 	}
-	l.all = make([]value, int(n))
-	for i := range l.all {
-		l.all[i].kind = undefined
-	}
-	return value{kind: list, ref: l}
-}
-
-// copied is a list or an object that changes by itself.
-func (e *evaluator) copied(v value) value {
-	switch v.kind {
-	case list:
-		return e.listMethod(v, "slice", nil)
-	case record:
-		m := newMembers(e.branch)
-		e.spreadInto(m, v)
-		return value{kind: record, ref: m}
-	default:
-		all, known := e.elements(v, false)
-		if known {
-			return e.newList(all)
-		}
-		return value{}
-	}
+	return e.newList(slices.Repeat([]value{{kind: undefined}}, int(n)))
 }
 
 // construct computes new X(...) for what the program did not make.
-func (e *evaluator) construct(path string, args []value, _ bool) value {
-	arg := value{kind: undefined}
-	if len(args) > 0 {
-		arg = args[0]
-	}
+func (e *evaluator) construct(path string, args []value) value {
+	first := arg(args, 0)
 	switch path {
 	case "Map", "Set", "WeakMap", "WeakSet":
 		m := newMembers(e.branch)
 		if path == "Map" {
-			m.set("\x00map", e.fromEntries(arg))
+			m.set("\x00map", e.fromEntries(first))
 		} else {
-			m.set("\x00set", e.distinct(arg))
+			m.set("\x00set", e.distinct(first))
 		}
 		return value{kind: record, ref: m}
 	case "URL":
-		t := e.toText(arg)
+		t := e.toText(first)
 		if len(args) > 1 {
 			t = e.plus(e.toText(args[1]), t)
 		}
@@ -65,25 +40,21 @@ func (e *evaluator) construct(path string, args []value, _ bool) value {
 		v.members().open = true
 		return v
 	case "Promise":
-		e.call(arg, value{}, []value{nativeValue("Promise.resolve"), nativeValue("Promise.reject")})
+		e.call(first, value{}, []value{nativeValue("Promise.resolve"), nativeValue("Promise.reject")})
 		return value{}
 	case "String", "Number", "Boolean", "Object", "Array", "Function":
 		return e.native(path, args)
 	case "RegExp":
-		if t := e.toText(arg); t.kind == text && !t.partial {
+		if s, ok := e.toText(first).whole(); ok {
 			flags := ""
 			if len(args) > 1 {
 				flags = e.toText(args[1]).text
 			}
-			return value{kind: pattern, text: t.text, ref: flags}
+			return value{kind: pattern, text: s, ref: flags}
 		}
 		return value{}
-	case "Proxy":
-		e.doubt(syntax.Reach)
-		e.escapeAll(args)
-		return value{}
 	}
-	if v := e.native(path, args); v.kind != unknown {
+	if v := e.native(path, args); v.kind != unknown || strings.HasPrefix(path, "Proxy") {
 		return v
 	}
 	return nativeValue(path)
@@ -91,20 +62,16 @@ func (e *evaluator) construct(path string, args []value, _ bool) value {
 
 // distinct is a list in which every text is once.
 func (e *evaluator) distinct(v value) value {
-	l := &items{kept: e.branch}
 	all, known := e.elements(v, false)
-	l.open = !known
-	seen := map[string]bool{}
+	var out []value
 	for _, x := range all {
-		if x.kind != text || x.partial {
-			l.open = true
+		_, whole := x.whole()
+		known = known && whole
+		if x.kind != text || !slices.ContainsFunc(out, x.same) {
+			out = append(out, x)
 		}
-		if x.kind != text || !seen[x.text] {
-			l.all = append(l.all, x)
-		}
-		seen[x.text] = true
 	}
-	return value{kind: list, ref: l}
+	return e.openList(out, !known)
 }
 
 // fromJSON is a value that was parsed.
@@ -119,19 +86,14 @@ func (e *evaluator) fromJSON(v any) value {
 	case nil:
 		return value{kind: null}
 	case []any:
-		l := &items{kept: e.branch}
-		for _, x := range v {
-			l.all = append(l.all, e.fromJSON(x))
+		all := make([]value, len(v))
+		for i, x := range v {
+			all[i] = e.fromJSON(x)
 		}
-		return value{kind: list, ref: l}
+		return e.newList(all)
 	case map[string]any:
 		m := newMembers(e.branch)
-		names := make([]string, 0, len(v))
-		for name := range v {
-			names = append(names, name)
-		}
-		slices.Sort(names)
-		for _, name := range names {
+		for _, name := range slices.Sorted(maps.Keys(v)) {
 			m.set(name, e.fromJSON(v[name]))
 		}
 		return value{kind: record, ref: m}
@@ -140,12 +102,10 @@ func (e *evaluator) fromJSON(v any) value {
 }
 
 // entries computes Object.keys, values and entries.
-func (e *evaluator) entries(path string, v value) value {
-	l := &items{kept: e.branch}
+func (e *evaluator) entries(path string, args []value) value {
+	v, l := arg(args, 0), &items{kept: e.branch}
 	out := value{kind: list, ref: l}
-	if v.kind == native && v.text == "process.env" {
-		e.use(library.Use{What: library.Env, Text: library.Environment, Known: true})
-	}
+	e.showsEnvironment(v)
 	if v.kind == list && path == "Object.values" {
 		return v
 	}
@@ -179,8 +139,8 @@ func (e *evaluator) fromEntries(v value) value {
 			m.open = true
 			continue
 		}
-		k := e.toText(pair.items().all[0])
-		e.setOn(out, k.text, k.kind == text && !k.partial, pair.items().all[1], false)
+		k, known := e.toText(pair.items().all[0]).whole()
+		e.setOn(out, k, known, pair.items().all[1], false)
 	}
 	return out
 }
@@ -190,9 +150,7 @@ func (e *evaluator) stringify(v value) value {
 	if v.kind == undefined || v.kind == function {
 		return value{kind: undefined}
 	}
-	if v.kind == native && v.text == "process.env" {
-		e.use(library.Use{What: library.Env, Text: library.Environment, Known: true})
-	}
+	e.showsEnvironment(v)
 	if v.kind == either {
 		return e.each(v, e.stringify)
 	}
@@ -218,7 +176,7 @@ const maxJSON = 32
 
 func (w *writer) unknown() {
 	w.partial = true
-	w.out = append(w.out, `"`+Unknown+`"`...)
+	w.write(`"` + Unknown + `"`)
 }
 
 func (w *writer) value(v value, depth int) {
@@ -232,40 +190,34 @@ func (w *writer) value(v value, depth int) {
 		w.partial = w.partial || v.partial
 		w.out = jsonscan.AppendString(w.out, v.text)
 	case number:
-		if v.num != v.num || v.num-v.num != 0 {
-			w.out = append(w.out, "null"...)
+		if v.num-v.num != 0 { // no number, or without end
+			w.write("null")
 			return
 		}
-		w.out = append(w.out, syntax.NumberText(v.num)...)
+		w.write(syntax.NumberText(v.num))
 	case boolean:
-		if v.num != 0 {
-			w.out = append(w.out, "true"...)
-		} else {
-			w.out = append(w.out, "false"...)
-		}
+		w.write(strconv.FormatBool(v.num != 0))
 	case null, undefined, function:
-		w.out = append(w.out, "null"...)
+		w.write("null")
 	case list:
-		w.out = append(w.out, '[')
+		w.write("[")
 		for i, x := range v.items().all {
 			if i > 0 {
-				w.out = append(w.out, ',')
+				w.write(",")
 			}
 			w.value(x, depth+1)
 		}
 		if v.items().open {
 			if len(v.items().all) > 0 {
-				w.out = append(w.out, ',')
+				w.write(",")
 			}
 			w.unknown()
 		}
-		w.out = append(w.out, ']')
+		w.write("]")
 	case record:
 		w.object(v, depth, nil)
 	case either:
-		all := v.alternatives()
-		w.most = max(w.most, len(all))
-		w.value(all[w.pick%len(all)], depth+1)
+		w.value(w.one(v), depth+1)
 	case unknown, native, pattern:
 		w.unknown()
 	}
@@ -282,23 +234,16 @@ func (w *writer) object(v value, depth int, done func(name string)) {
 		w.unknown()
 		return
 	}
-	w.out = append(w.out, '{')
-	before := w.partial
-	first := true
+	w.write("{")
+	before, begin := w.partial, len(w.out)
 	for _, name := range m.names {
-		x := m.by[name]
-		if x.kind == either { // one that is not there is left out
-			all := x.alternatives()
-			w.most = max(w.most, len(all))
-			x = all[w.pick%len(all)]
-		}
+		x := w.one(m.by[name]) // one that is not there is left out
 		if x.kind == undefined || x.kind == function {
 			continue
 		}
-		if !first {
-			w.out = append(w.out, ',')
+		if len(w.out) > begin {
+			w.write(",")
 		}
-		first = false
 		w.out = append(jsonscan.AppendString(w.out, name), ':')
 		w.partial = false
 		w.value(x, depth+1)
@@ -314,5 +259,18 @@ func (w *writer) object(v value, depth int, done func(name string)) {
 		}
 	}
 	w.partial = before
-	w.out = append(w.out, '}')
+	w.write("}")
+}
+
+// writeText is a value that JSON writes as it is.
+func (w *writer) write(s string) { w.out = append(w.out, s...) }
+
+// one is which of the values that something may have is written.
+func (w *writer) one(v value) value {
+	if v.kind != either {
+		return v
+	}
+	all := v.alternatives()
+	w.most = max(w.most, len(all))
+	return all[w.pick%len(all)]
 }

@@ -32,22 +32,21 @@ func (e *evaluator) described(path string, args []value) (value, bool) {
 // find returns what is known of a path: of all of it, of what it begins with, or of
 // its last name in its module.
 func find(t *library.Table, path string) []*library.Call {
-	if calls := t.Call(path); calls != nil {
-		return calls
-	}
 	module, rest, ok := strings.Cut(path, ".")
-	if !ok {
-		return nil
-	}
-	for at := strings.LastIndexByte(path, '.'); at > len(module); at = strings.LastIndexByte(path[:at], '.') {
-		if calls := t.Call(path[:at] + ".*"); calls != nil {
-			return calls
+	tries := []string{path}
+	if ok {
+		for at := strings.LastIndexByte(path, '.'); at > len(module); at = strings.LastIndexByte(path[:at], '.') {
+			tries = append(tries, path[:at]+".*")
 		}
+		last := strings.TrimSuffix(rest[strings.LastIndexByte(rest, '.')+1:], "Sync")
+		tries = append(tries, module+"."+last)
+		if module == "Deno" || module == "Bun" {
+			tries = append(tries, "fs."+last)
+		}
+		tries = append(tries, module+".*")
 	}
-	last := strings.TrimSuffix(rest[strings.LastIndexByte(rest, '.')+1:], "Sync")
-	tries := []string{module + "." + last, "fs." + last, module + ".*"}
-	for i, name := range tries {
-		if calls := t.Call(name); calls != nil && (i != 1 || module == "Deno" || module == "Bun") {
+	for _, name := range tries {
+		if calls := t.Call(name); calls != nil {
 			return calls
 		}
 	}
@@ -83,9 +82,6 @@ func (c *called) Given(p *library.Param, place int) (value, bool) {
 	}
 }
 
-// ByName is false: options are one argument.
-func (c *called) ByName(*library.Param) bool { return false }
-
 // Whole is all arguments, or what is called.
 func (c *called) Whole(role string) value {
 	if role == library.All {
@@ -94,35 +90,22 @@ func (c *called) Whole(role string) value {
 	return nativeValue(c.path)
 }
 
-func (c *called) Text(s string) value { return textValue(s) }
-
-func (c *called) Known(v value) (string, bool) { return v.text, v.kind == text && !v.partial }
-
-func (c *called) True(v value) (holds, known bool) { return v.truth() }
-
-func (c *called) IsNothing(v value) bool { return v.kind == unknown }
-
-// Hook is for calls that only code can tell about; there is none.
-func (c *called) Hook(string) value { return value{} }
-
 func (c *called) Do(operation string, o *library.Operands[value]) value {
 	return c.e.operations[operation](c, o)
 }
 
 // Form is what a value is.
 func (c *called) Form(v value) string {
-	switch v.kind {
-	case text, number, boolean, null:
-		return "text"
-	case list:
-		return "list"
-	case record:
-		return "map"
-	case function:
-		return "function"
-	case native:
-		return "name"
-	case unknown, undefined, pattern, either:
-	}
-	return "unknown"
+	return [...]string{unknown: "unknown", undefined: "unknown", null: "text", boolean: "text", number: "text", text: "text", list: "list", record: "map", function: "function", native: "name", pattern: "unknown", either: "unknown"}[v.kind]
 }
+
+// A call has no arguments by name: options are one argument.
+func (c *called) ByName(*library.Param) bool { return false }
+
+func (c *called) Text(s string) value { return textValue(s) }
+
+func (c *called) Known(v value) (string, bool) { return v.whole() }
+
+func (c *called) True(v value) (holds, known bool) { return v.truth() }
+
+func (c *called) IsNothing(v value) bool { return v.kind == unknown }

@@ -36,7 +36,10 @@ type evaluator struct {
 	connected    string
 	clouds       bool // it has a library by which programs talk to a cloud
 
-	operations map[string]operation
+	// What programs are read with: an evaluator has it, because it reads programs in turn.
+	operations  map[string]operation
+	computes    map[string]func(e *evaluator, path string, args []value) value
+	expressions []func(e *evaluator, n *syntax.Node) value
 }
 
 // ending is how a statement ended.
@@ -61,12 +64,9 @@ func (s *scope) again() *scope {
 	if s.function {
 		return s
 	}
-	next := &scope{outer: s.outer}
-	if len(s.vars) > 0 {
-		next.vars = make(map[string]*cell, len(s.vars))
-		for name, c := range s.vars {
-			next.vars[name] = &cell{value: c.value, kept: c.kept}
-		}
+	next := &scope{outer: s.outer, vars: make(map[string]*cell, len(s.vars))}
+	for name, c := range s.vars {
+		next.vars[name] = &cell{value: c.value, kept: c.kept}
 	}
 	return next
 }
@@ -85,8 +85,8 @@ const (
 )
 
 func newEvaluator() *evaluator {
-	top := &scope{vars: map[string]*cell{}, function: true}
-	return &evaluator{steps: MaxSteps, top: top, scope: top, seen: map[string]bool{}, this: nativeValue(global), operations: operations}
+	top := newScope(nil)
+	return &evaluator{steps: MaxSteps, top: top, scope: top, seen: map[string]bool{}, this: nativeValue(global), operations: operations, computes: computes, expressions: expressions[:]}
 }
 
 // step does n steps of work and reports whether they are allowed.
@@ -112,9 +112,7 @@ func (e *evaluator) room(n int) bool {
 func (e *evaluator) program(src string) value {
 	list, doubts := syntax.Parse(src, &e.steps)
 	for _, reason := range doubts {
-		if reason != "" {
-			e.doubt(reason)
-		}
+		e.doubt(reason)
 	}
 	return e.block(list)
 }
@@ -149,23 +147,21 @@ func (e *evaluator) find(name string) *cell {
 // declare makes a variable. Those of var belong to the function.
 func (e *evaluator) declare(how, name string, v value) {
 	s := e.scope
-	if how == "var" {
-		for !s.function && s.outer != nil {
-			s = s.outer
-		}
-		c, ok := s.vars[name]
-		if !ok {
-			c = &cell{value: value{kind: undefined}}
-		}
-		e.keepCell(c)
-		c.value = v
-		s.vars[name] = c
-		return
+	for how == "var" && !s.function && s.outer != nil {
+		s = s.outer
 	}
 	if s.vars == nil {
 		s.vars = map[string]*cell{}
 	}
-	s.vars[name] = &cell{value: v, kept: e.branch}
+	if how != "var" {
+		s.vars[name] = &cell{value: v, kept: e.branch}
+		return
+	}
+	if s.vars[name] == nil {
+		s.vars[name] = &cell{value: value{kind: undefined}}
+	}
+	e.keepCell(s.vars[name])
+	s.vars[name].value = v
 }
 
 // set gives a variable a value.
@@ -181,4 +177,8 @@ func (e *evaluator) set(name string, v value) {
 	}
 	e.keepCell(c)
 	c.value = v
+}
+
+func newScope(outer *scope) *scope {
+	return &scope{vars: map[string]*cell{}, outer: outer, function: true}
 }

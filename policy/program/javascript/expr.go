@@ -1,9 +1,13 @@
 package javascript
 
 import (
+	"slices"
+
 	"github.com/sluice-project/sluice/policy/program/javascript/syntax"
 	"github.com/sluice-project/sluice/policy/program/library"
 )
+
+var constants = map[string]value{"true": {kind: boolean, num: 1}, "false": {kind: boolean}, "null": {kind: null}, "undefined": {kind: undefined}}
 
 // expr computes an expression.
 func (e *evaluator) expr(n *syntax.Node) value {
@@ -11,83 +15,10 @@ func (e *evaluator) expr(n *syntax.Node) value {
 		return value{}
 	}
 	defer e.leave()
-	switch n.Op {
-	case syntax.OpName:
-		return e.name(n.Text)
-	case syntax.OpText:
-		return textValue(n.Text)
-	case syntax.OpNumber:
-		return numberValue(n.Num)
-	case syntax.OpConst:
-		switch n.Text {
-		case "true", "false":
-			return boolValue(n.Text == "true")
-		case "null":
-			return value{kind: null}
-		}
-		return value{kind: undefined}
-	case syntax.OpRegexp:
-		return value{kind: pattern, text: n.Text, ref: n.More[0]}
-	case syntax.OpThis:
-		return e.this
-	case syntax.OpTemplate:
-		return e.template(n)
-	case syntax.OpTagged:
-		return e.tagged(n)
-	case syntax.OpArray:
-		return e.listOf(n.Kids)
-	case syntax.OpObject:
-		return e.object(n)
-	case syntax.OpFunction:
-		return e.closure(n)
-	case syntax.OpClass:
-		return e.class(n)
-	case syntax.OpUnary:
-		return e.unary(n)
-	case syntax.OpBinary:
-		return e.binary(n)
-	case syntax.OpAssign:
-		return e.assignment(n)
-	case syntax.OpUpdate:
-		return e.update(n)
-	case syntax.OpCond:
-		return e.cond(n)
-	case syntax.OpCall:
-		return e.callNode(n)
-	case syntax.OpNew:
-		return e.makeNew(n)
-	case syntax.OpMember:
-		return e.member(e.expr(n.Kid(0)), n.Text)
-	case syntax.OpIndex:
-		object, key := e.expr(n.Kid(0)), e.expr(n.Kid(1))
-		return e.each(key, func(k value) value { return e.at(object, k) })
-	case syntax.OpAwait:
-		v := e.expr(n.Kid(0))
-		e.pause()
-		return v
-	case syntax.OpList:
-		var last value
-		for _, k := range n.Kids {
-			last = e.expr(k)
-		}
-		return last
-	case syntax.OpImport:
-		v := e.toText(e.expr(n.Kid(0)))
-		return e.each(v, e.imported)
-	case syntax.OpSpread:
-		return e.expr(n.Kid(0))
-	case syntax.OpNone:
-		return value{}
-	default:
-		return e.statement(n)
+	if int(n.Op) < len(e.expressions) && e.expressions[n.Op] != nil {
+		return e.expressions[n.Op](e, n)
 	}
-}
-
-func (e *evaluator) name(name string) value {
-	if c := e.find(name); c != nil {
-		return c.value
-	}
-	return e.global(name)
+	return e.statement(n)
 }
 
 // at is a member by a key that is computed.
@@ -101,17 +32,14 @@ func (e *evaluator) at(object, key value) value {
 
 // anyMember is a member that is not known by name.
 func (e *evaluator) anyMember(object value) value {
+	all := []value{{}}
 	switch object.kind {
 	case list:
-		return oneOf(append([]value{{}}, object.items().all...)...)
+		all = append(all, object.items().all...)
 	case record:
-		all := []value{{}}
-		for _, name := range object.members().names {
-			if all = append(all, object.members().by[name]); len(all) > maxEither {
-				break
-			}
+		for _, name := range object.members().names[:min(len(object.members().names), maxEither)] {
+			all = append(all, object.members().by[name])
 		}
-		return oneOf(all...)
 	case native:
 		if object.text == "process.env" {
 			e.use(library.Use{What: library.Env, Text: library.Environment})
@@ -123,6 +51,7 @@ func (e *evaluator) anyMember(object value) value {
 	default:
 		return value{kind: unknown, text: "?"}
 	}
+	return oneOf(all...)
 }
 
 // template joins the parts of a template.
@@ -143,16 +72,12 @@ func (e *evaluator) tagged(n *syntax.Node) value {
 	tag, tmpl := e.expr(n.Kid(0)), n.Kid(1)
 	raw := tag.kind == native && tag.text == "String.raw"
 	v := textValue("")
-	texts := 0
 	for i, k := range tmpl.Kids {
-		var part value
+		part := value{kind: text}
 		if i%2 == 0 && raw {
-			part = textValue(tmpl.More[texts])
+			part.text = tmpl.More[i/2]
 		} else {
 			part = e.expr(k)
-		}
-		if i%2 == 0 {
-			texts++
 		}
 		v = e.plus(v, e.toText(part))
 	}
@@ -163,7 +88,6 @@ func (e *evaluator) tagged(n *syntax.Node) value {
 		for _, a := range v.alternatives() {
 			e.use(library.Use{What: library.Shell, Text: a.text, Known: known(a), Dir: e.dir})
 		}
-		return value{}
 	case tag.kind == function:
 		return e.call(tag, value{}, []value{{}})
 	case tag.kind == unknown, tag.kind == native:
@@ -173,30 +97,23 @@ func (e *evaluator) tagged(n *syntax.Node) value {
 	return value{}
 }
 
-func (e *evaluator) listOf(kids []*syntax.Node) value {
-	l := &items{kept: e.branch}
-	l.all, l.open = e.values(kids)
-	return value{kind: list, ref: l}
-}
-
 // values computes a list of expressions with spreads in it. open says that
 // there are more, or that they are at other places.
 func (e *evaluator) values(kids []*syntax.Node) (all []value, open bool) {
 	for _, k := range kids {
-		if k.Op != syntax.OpSpread {
-			if k.Op == syntax.OpNone {
-				all = append(all, value{kind: undefined})
-				continue
+		switch k.Op {
+		case syntax.OpNone:
+			all = append(all, value{kind: undefined})
+		case syntax.OpSpread:
+			some, known := e.elements(e.expr(k.Kid(0)), false)
+			if !e.step(len(some)) {
+				return all, true
 			}
+			all = append(all, some...)
+			open = open || !known
+		default:
 			all = append(all, e.expr(k))
-			continue
 		}
-		some, known := e.elements(e.expr(k.Kid(0)), false)
-		if !e.step(len(some)) {
-			return all, true
-		}
-		all = append(all, some...)
-		open = open || !known
 	}
 	return all, open
 }
@@ -236,8 +153,8 @@ func (e *evaluator) spreadInto(m *members, v value) {
 		for _, name := range from.names {
 			m.set(name, from.by[name])
 		}
-		m.open = m.open || from.open
 		if from.open {
+			m.open = true
 			e.loosen(m)
 		}
 	case null, undefined, boolean, number:
@@ -246,12 +163,11 @@ func (e *evaluator) spreadInto(m *members, v value) {
 	case either:
 		e.loosen(m)
 		for _, a := range v.alternatives() {
-			if a.kind != record {
-				m.open = m.open || a.kind == unknown
-				continue
-			}
-			for _, name := range a.members().names {
-				m.set(name, oneOf(m.by[name], a.members().by[name]))
+			m.open = m.open || a.kind == unknown
+			if a.kind == record {
+				for _, name := range a.members().names {
+					m.set(name, oneOf(m.by[name], a.members().by[name]))
+				}
 			}
 		}
 	case unknown, function, native, pattern:
@@ -275,17 +191,52 @@ func (e *evaluator) without(v value, taken []string) value {
 	if v.kind != record {
 		return value{}
 	}
-	m := newMembers(e.branch)
-	e.spreadInto(m, v)
-	for _, name := range taken {
-		delete(m.by, name)
-	}
-	names := m.names[:0]
-	for _, name := range m.names {
-		if _, ok := m.by[name]; ok {
-			names = append(names, name)
+	m, from := newMembers(e.branch), newMembers(e.branch)
+	e.spreadInto(from, v)
+	m.open = from.open
+	for _, name := range from.names {
+		if !slices.Contains(taken, name) {
+			m.set(name, from.by[name])
 		}
 	}
-	m.names = names
 	return value{kind: record, ref: m}
+}
+
+// expressions compute the parts of a program that give a value.
+var expressions = [...]func(e *evaluator, n *syntax.Node) value{
+	syntax.OpName: func(e *evaluator, n *syntax.Node) value {
+		if c := e.find(n.Text); c != nil {
+			return c.value
+		}
+		return e.global(n.Text)
+	},
+	syntax.OpText:     func(_ *evaluator, n *syntax.Node) value { return textValue(n.Text) },
+	syntax.OpNumber:   func(_ *evaluator, n *syntax.Node) value { return numberValue(n.Num) },
+	syntax.OpConst:    func(_ *evaluator, n *syntax.Node) value { return constants[n.Text] },
+	syntax.OpRegexp:   func(_ *evaluator, n *syntax.Node) value { return value{kind: pattern, text: n.Text, ref: n.More[0]} },
+	syntax.OpThis:     func(e *evaluator, _ *syntax.Node) value { return e.this },
+	syntax.OpTemplate: (*evaluator).template, syntax.OpTagged: (*evaluator).tagged,
+	syntax.OpArray: func(e *evaluator, n *syntax.Node) value { return e.openList(e.values(n.Kids)) }, syntax.OpObject: (*evaluator).object,
+	syntax.OpFunction: (*evaluator).closure, syntax.OpClass: (*evaluator).class,
+	syntax.OpUnary: (*evaluator).unary, syntax.OpBinary: (*evaluator).binary, syntax.OpAssign: (*evaluator).assignment, syntax.OpUpdate: (*evaluator).update, syntax.OpCond: (*evaluator).cond,
+	syntax.OpCall: (*evaluator).callNode, syntax.OpNew: (*evaluator).makeNew,
+	syntax.OpMember: func(e *evaluator, n *syntax.Node) value { return e.member(e.expr(n.Kid(0)), n.Text) },
+	syntax.OpIndex: func(e *evaluator, n *syntax.Node) value {
+		object, key := e.expr(n.Kid(0)), e.expr(n.Kid(1))
+		return e.each(key, func(k value) value { return e.at(object, k) })
+	},
+	syntax.OpAwait: func(e *evaluator, n *syntax.Node) value {
+		v := e.expr(n.Kid(0))
+		e.pause()
+		return v
+	},
+	syntax.OpList: func(e *evaluator, n *syntax.Node) (last value) {
+		for _, k := range n.Kids {
+			last = e.expr(k)
+		}
+		return last
+	},
+	syntax.OpImport: func(e *evaluator, n *syntax.Node) value { return e.each(e.toText(e.expr(n.Kid(0))), e.imported) },
+	syntax.OpSpread: func(e *evaluator, n *syntax.Node) value { return e.expr(n.Kid(0)) },
+	syntax.OpNone:   func(*evaluator, *syntax.Node) value { return value{} },
 }

@@ -19,71 +19,47 @@ func (e *evaluator) closure(n *syntax.Node) value {
 // class is a function that makes objects.
 func (e *evaluator) class(n *syntax.Node) value {
 	f := &closure{node: &syntax.Nothing, scope: e.scope, class: newMembers(e.branch)}
-	v := value{kind: function, ref: f}
 	if n.Kid(0).Op != syntax.OpNone {
-		if parent, ok := e.expr(n.Kid(0)).ref.(*closure); ok && parent.class != nil {
-			for _, name := range parent.class.names {
-				f.class.set(name, parent.class.by[name])
-			}
-			f.kids = append(f.kids, parent.kids...)
-		} else {
-			f.class.open = true
+		parent, ok := e.expr(n.Kid(0)).ref.(*closure)
+		if f.class.open = !ok || parent.class == nil; !f.class.open {
+			e.spreadInto(f.class, value{kind: record, ref: parent.class})
+			f.kids = slices.Clone(parent.kids)
 		}
 	}
 	for _, k := range n.Kids[1:] {
-		if k.Kid(0).Op != syntax.OpFunction {
-			f.kids = append(f.kids, k)
-			if k.Kid(0).Op == syntax.OpBlock {
-				e.statement(k.Kid(0))
+		switch k.Kid(0).Op {
+		case syntax.OpFunction:
+			name, known := e.key(k)
+			method := e.expr(k.Kid(0))
+			if known {
+				f.class.set(name, method)
+			} else {
+				f.class.open = true
+				e.escape(method)
 			}
-			continue
+		case syntax.OpBlock:
+			e.statement(k.Kid(0))
+			fallthrough
+		default:
+			f.kids = append(f.kids, k)
 		}
-		name, known := e.key(k)
-		method := e.expr(k.Kid(0))
-		if !known {
-			f.class.open = true
-			e.escape(method)
-			continue
-		}
-		f.class.set(name, method)
 	}
-	return v
+	return value{kind: function, ref: f}
 }
 
 // makeNew computes new X(...).
 func (e *evaluator) makeNew(n *syntax.Node) value {
 	class := e.expr(n.Kid(0))
-	args, open := e.values(n.Kids[1:])
+	args, _ := e.values(n.Kids[1:])
 	return e.each(class, func(class value) value {
 		switch f := class.ref.(type) {
 		case *closure:
-			m := newMembers(e.branch)
-			this := value{kind: record, ref: m}
-			if f.class == nil { // a function that is used as a class
-				e.invoke(f, this, args)
-				return this
-			}
-			m.open = f.class.open
-			for _, name := range f.class.names {
-				m.set(name, f.class.by[name])
-			}
-			outer := e.this
-			e.this = this
-			for _, k := range f.kids {
-				if name, known := e.key(k); known {
-					m.set(name, e.expr(k.Kid(0)))
-				}
-			}
-			e.this = outer
-			if init, ok := f.class.by["constructor"]; ok {
-				e.call(init, this, args)
-			}
-			return this
+			return e.instance(f, args)
 		case *bound:
 			return e.call(class, value{}, args)
 		}
 		if class.kind == native {
-			return e.construct(class.text, args, open)
+			return e.construct(class.text, args)
 		}
 		e.doubt(Dynamic)
 		e.escapeAll(args)
@@ -100,37 +76,23 @@ func (e *evaluator) escapeAll(args []value) {
 // callNode computes a call.
 func (e *evaluator) callNode(n *syntax.Node) value {
 	callee := n.Kid(0)
-	var this, f value
-	name := ""
-	switch callee.Op {
-	case syntax.OpMember:
-		this = e.expr(callee.Kid(0))
-		name = callee.Text
-	case syntax.OpIndex:
-		this = e.expr(callee.Kid(0))
-		key := e.toText(e.expr(callee.Kid(1)))
-		switch {
-		case key.kind == text && !key.partial:
-			name = key.text
-		case key.kind == either:
-			return e.each(key, func(k value) value {
-				args, _ := e.values(n.Kids[1:])
-				return e.call(e.at(this, k), this, args)
-			})
-		default:
-			f = e.anyMember(this)
-		}
-	default:
-		f = e.expr(callee)
+	if callee.Op != syntax.OpMember && callee.Op != syntax.OpIndex {
+		return e.call(e.expr(callee), value{}, e.arguments(n))
 	}
-	args, open := e.values(n.Kids[1:])
-	if open { // more arguments than are known
-		args = append(args, value{})
+	this, key := e.expr(callee.Kid(0)), textValue(callee.Text)
+	if callee.Op == syntax.OpIndex {
+		key = e.toText(e.expr(callee.Kid(1)))
 	}
-	if name != "" {
-		return e.each(this, func(this value) value { return e.method(this, name, args) })
+	if key.kind == either {
+		return e.each(key, func(k value) value { return e.call(e.at(this, k), this, e.arguments(n)) })
 	}
-	return e.call(f, this, args)
+	name, known := key.whole()
+	if !known || name == "" {
+		f := e.anyMember(this)
+		return e.call(f, this, e.arguments(n))
+	}
+	args := e.arguments(n)
+	return e.each(this, func(this value) value { return e.method(this, name, args) })
 }
 
 // call calls a function with arguments.
@@ -145,7 +107,7 @@ func (e *evaluator) call(f, this value, args []value) value {
 		case *closure:
 			return e.invoke(f, this, args)
 		case *bound:
-			args = append(append([]value(nil), f.args...), args...)
+			args = slices.Concat(f.args, args)
 			if f.method != "" {
 				return e.method(f.this, f.method, args)
 			}
@@ -160,12 +122,9 @@ func (e *evaluator) call(f, this value, args []value) value {
 		}
 		return oneOf(out...)
 	case undefined, null: // fails
-		e.escapeAll(args)
-		return value{}
-	default:
+	default: // a function that is not known may be any
+		e.doubt(Dynamic)
 	}
-	// A function that is not known may be any.
-	e.doubt(Dynamic)
 	e.escapeAll(args)
 	return value{}
 }
@@ -173,27 +132,22 @@ func (e *evaluator) call(f, this value, args []value) value {
 // invoke runs a function of the program.
 func (e *evaluator) invoke(f *closure, this value, args []value) value {
 	f.called = true
-	if f.node.Op != syntax.OpFunction {
+	switch {
+	case f.node.Op != syntax.OpFunction:
 		e.escapeAll(args)
 		return value{}
-	}
-	if e.calls >= maxCallDepth {
+	case e.calls >= maxCallDepth:
 		e.doubt(syntax.Nesting)
 		return value{}
 	}
+	scope, outerThis, result, branch, marks, begun := e.scope, e.this, e.result, e.branch, len(e.marks), e.begun
 	e.calls++
-	scope, outerThis, result, branch, marks := e.scope, e.this, e.result, e.branch, len(e.marks)
-	begun := e.begun
-	e.begun = marks
-	e.scope = newScope(f.scope)
-	e.result = nil
-	e.this = this
+	e.scope, e.this, e.result, e.begun = newScope(f.scope), this, nil, marks
 	if f.node.Arrow {
 		e.this = f.this
 	}
 	e.bind(f, args)
-	body := f.node.Kid(1)
-	if body.Op == syntax.OpBlock {
+	if body := f.node.Kid(1); body.Op == syntax.OpBlock {
 		e.block(body.Kids)
 	} else {
 		e.statement(body)
@@ -207,37 +161,59 @@ func (e *evaluator) invoke(f *closure, this value, args []value) value {
 	}
 	e.end = goesOn
 	e.settle(marks)
-	e.begun = begun
-	e.scope, e.this, e.result, e.branch = scope, outerThis, result, branch
+	e.scope, e.this, e.result, e.branch, e.begun = scope, outerThis, result, branch, begun
 	e.calls--
 	return out
-}
-
-func newScope(outer *scope) *scope {
-	return &scope{vars: map[string]*cell{}, outer: outer, function: true}
 }
 
 // bind gives the parameters of a function their values.
 func (e *evaluator) bind(f *closure, args []value) {
 	if !f.node.Arrow {
-		e.declare("let", "arguments", value{kind: list, ref: &items{all: slices.Clip(args), kept: e.branch}})
+		e.declare("let", "arguments", e.newList(slices.Clip(args)))
 		if f.node.Text != "" && e.scope.outer.vars[f.node.Text] == nil {
 			e.declare("let", f.node.Text, value{kind: function, ref: f})
 		}
 	}
 	for i, param := range f.node.Kid(0).Kids {
 		if param.Op == syntax.OpSpread {
-			rest := []value(nil)
-			if i < len(args) {
-				rest = append(rest, args[i:]...)
-			}
-			e.assign("let", param.Kid(0), value{kind: list, ref: &items{all: rest, kept: e.branch}})
+			e.assign("let", param.Kid(0), e.newList(slices.Clone(args[min(i, len(args)):])))
 			return
 		}
-		v := value{kind: undefined}
-		if i < len(args) {
-			v = args[i]
-		}
-		e.assign("let", param, v)
+		e.assign("let", param, arg(args, i))
 	}
+}
+
+// instance is an object of a class, or of a function that is used as one.
+func (e *evaluator) instance(f *closure, args []value) value {
+	m := newMembers(e.branch)
+	this := value{kind: record, ref: m}
+	if f.class == nil {
+		e.invoke(f, this, args)
+		return this
+	}
+	m.open = f.class.open
+	for _, name := range f.class.names {
+		m.set(name, f.class.by[name])
+	}
+	outer := e.this
+	e.this = this
+	for _, k := range f.kids {
+		if name, known := e.key(k); known {
+			m.set(name, e.expr(k.Kid(0)))
+		}
+	}
+	e.this = outer
+	if init, ok := f.class.by["constructor"]; ok {
+		e.call(init, this, args)
+	}
+	return this
+}
+
+// arguments are those of a call, with one that is not known where there are more.
+func (e *evaluator) arguments(n *syntax.Node) []value {
+	args, open := e.values(n.Kids[1:])
+	if open {
+		args = append(args, value{})
+	}
+	return args
 }

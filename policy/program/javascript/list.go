@@ -1,19 +1,11 @@
 package javascript
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
-// mutates reports whether a method changes its list.
-func mutates(name string) bool {
-	switch name {
-	case "push", "pop", "shift", "unshift", "splice", "sort", "reverse", "fill", "copyWithin":
-		return true
-	}
-	return false
-}
-
-func (e *evaluator) newList(all []value) value {
-	return value{kind: list, ref: &items{all: all, kept: e.branch}}
-}
+func (e *evaluator) newList(all []value) value { return e.openList(all, false) }
 
 // join joins the elements of a list.
 func (e *evaluator) join(l *items, by value) value {
@@ -22,28 +14,24 @@ func (e *evaluator) join(l *items, by value) value {
 	}
 	defer e.leave()
 	if by.kind != text {
-		by = value{kind: text, text: Unknown, partial: true}
+		by = someText()
 	}
-	plain := !by.partial
-	size := 0
+	plain, size := !by.partial && !l.open, 0
 	for _, x := range l.all {
 		plain = plain && x.kind == text
 		size += len(x.text) + len(by.text)
 	}
-	if plain && !l.open { // in one go
+	if plain { // in one go
 		if !e.room(size) || !e.step(len(l.all)) {
 			return value{}
 		}
-		var b strings.Builder
-		partial := false
+		out, parts := value{kind: text}, make([]string, len(l.all))
 		for i, x := range l.all {
-			if i > 0 {
-				b.WriteString(by.text)
-			}
-			b.WriteString(x.text)
-			partial = partial || x.partial
+			parts[i] = x.text
+			out.partial = out.partial || x.partial
 		}
-		return value{kind: text, text: b.String(), partial: partial}
+		out.text = strings.Join(parts, by.text)
+		return out
 	}
 	v := textValue("")
 	for i, x := range l.all {
@@ -66,143 +54,92 @@ func (e *evaluator) listMethod(v value, name string, args []value) value {
 	if !e.step(1 + len(l.all)/8) {
 		return value{}
 	}
-	arg := func(i int) value {
-		if i < len(args) {
-			return args[i]
-		}
-		return value{kind: undefined}
-	}
-	if mutates(name) {
+	if mutating[name] {
 		e.keepList(l)
-	}
-	if mutates(name) && l.open {
-		e.escapeAll(args)
-		l.all = append(l.all, args...)
-		if name == "pop" || name == "shift" {
-			return e.anyMember(v)
+		if l.open {
+			e.escapeAll(args)
+			l.all = append(l.all, args...)
+			if name == "pop" || name == "shift" {
+				return e.anyMember(v)
+			}
+			return v
 		}
-		return v
 	}
 	switch name {
 	case "join", "toString":
 		by := textValue(",")
-		if a := arg(0); name == "join" && a.kind != undefined {
+		if a := arg(args, 0); name == "join" && a.kind != undefined {
 			by = e.toText(a)
 		}
-		if by.kind == either {
-			return e.each(by, func(by value) value { return e.join(l, by) })
-		}
-		return e.join(l, by)
+		return e.each(by, func(by value) value { return e.join(l, by) })
 	case "push":
 		l.all = append(l.all, args...)
-		return numberValue(float64(len(l.all)))
-	case "unshift":
-		if !e.step(len(l.all)) {
-			return value{}
-		}
-		l.all = append(append([]value(nil), args...), l.all...)
 		return numberValue(float64(len(l.all)))
 	case "pop", "shift":
 		if len(l.all) == 0 {
 			return value{kind: undefined}
 		}
-		x := l.all[0]
+		last := len(l.all) - 1
 		if name == "pop" {
-			x = l.all[len(l.all)-1]
-			l.all = l.all[:len(l.all)-1]
-		} else {
-			l.all = l.all[1:]
+			defer func() { l.all = l.all[:last] }()
+			return l.all[last]
 		}
-		return x
-	case "reverse", "toReversed":
-		if !e.step(len(l.all)) {
-			return value{}
-		}
-		out := make([]value, len(l.all))
-		for i, x := range l.all {
-			out[len(out)-1-i] = x
-		}
-		if name == "reverse" {
-			l.all = out
-			return v
-		}
-		return value{kind: list, ref: &items{all: out, open: l.open, kept: e.branch}}
-	case "slice":
-		from, ok := whole(args, 0, 0)
-		to, ok2 := whole(args, 1, len(l.all))
-		if !ok || !ok2 || l.open || !e.step(len(l.all)) {
-			return value{kind: list, ref: &items{all: append([]value(nil), l.all...), open: true, kept: e.branch}}
-		}
-		from, to = fromEnd(from, len(l.all)), fromEnd(to, len(l.all))
-		if from > to {
-			from = to
-		}
-		return e.newList(append([]value(nil), l.all[from:to]...))
-	case "concat":
-		out := &items{all: append([]value(nil), l.all...), open: l.open, kept: e.branch}
-		for _, a := range args {
-			if a.kind != list {
-				out.all = append(out.all, a)
-				out.open = out.open || a.kind == unknown || a.kind == either
-				continue
-			}
-			if !e.step(len(a.items().all)) {
-				return value{}
-			}
-			out.all = append(out.all, a.items().all...)
-			out.open = out.open || a.items().open
-		}
-		return value{kind: list, ref: out}
-	case "fill":
-		if len(args) == 1 && e.step(len(l.all)) {
-			l.all = make([]value, len(l.all))
-			for i := range l.all {
-				l.all[i] = args[0]
-			}
-			return v
-		}
-	case "flat":
-		all, open := e.flat(l)
-		return value{kind: list, ref: &items{all: all, open: open, kept: e.branch}}
+		defer func() { l.all = l.all[1:] }()
+		return l.all[0]
 	case "at":
 		i, ok := whole(args, 0, 0)
-		if !ok || l.open {
-			return e.anyMember(v)
-		}
 		if i < 0 {
 			i += len(l.all)
 		}
-		if i < 0 || i >= len(l.all) {
-			return value{kind: undefined}
+		if !ok || l.open {
+			return e.anyMember(v)
 		}
-		return l.all[i]
+		return arg(l.all, i)
 	case "map", "flatMap", "forEach", "filter", "find", "some", "every", "reduce", "reduceRight", "findLast":
 		return e.overList(v, name, args)
 	case "values":
 		return v
 	}
+	if !e.step(len(l.all)) { // what follows makes another list
+		return value{}
+	}
+	switch name {
+	case "unshift":
+		l.all = slices.Concat(args, l.all)
+		return numberValue(float64(len(l.all)))
+	case "reverse", "toReversed":
+		out := slices.Clone(l.all)
+		slices.Reverse(out)
+		if name == "reverse" {
+			l.all = out
+			return v
+		}
+		return e.openList(out, l.open)
+	case "slice":
+		from, ok := whole(args, 0, 0)
+		to, ok2 := whole(args, 1, len(l.all))
+		if !ok || !ok2 || l.open {
+			return e.openList(slices.Clone(l.all), true)
+		}
+		to = fromEnd(to, len(l.all))
+		return e.newList(slices.Clone(l.all[min(fromEnd(from, len(l.all)), to):to]))
+	case "concat", "flat":
+		if name == "concat" {
+			return e.flat(append([]value{v}, args...), false)
+		}
+		return e.flat(l.all, l.open)
+	case "fill":
+		if len(args) == 1 {
+			l.all = slices.Repeat(args, len(l.all))
+			return v
+		}
+	}
 	e.escapeAll(args)
-	if mutates(name) { // sort, splice, fill: something else is in it now
+	if mutating[name] { // sort, splice, fill: something else is in it now
 		l.open = true
 		return v
 	}
 	return value{}
-}
-
-func (e *evaluator) flat(l *items) (all []value, open bool) {
-	open = l.open
-	for _, x := range l.all {
-		if x.kind != list {
-			all = append(all, x)
-			continue
-		}
-		if !e.step(len(x.items().all)) {
-			return all, true
-		}
-		all = append(all, x.items().all...)
-		open = open || x.items().open
-	}
-	return all, open
 }
 
 // overList computes a method that calls a function for every element.
@@ -211,9 +148,7 @@ func (e *evaluator) overList(v value, name string, args []value) value {
 	if len(args) == 0 {
 		return value{}
 	}
-	f := args[0]
-	out := &items{open: l.open, kept: e.branch}
-	made := value{kind: list, ref: out}
+	f, out := args[0], &items{open: l.open, kept: e.branch}
 	switch name {
 	case "reduce", "reduceRight":
 		return e.reduce(l, name, args)
@@ -230,7 +165,7 @@ func (e *evaluator) overList(v value, name string, args []value) value {
 		}
 		switch {
 		case name == "filter":
-			return made
+			return value{kind: list, ref: out}
 		case name == "find" && !out.open && len(out.all) > 0:
 			return out.all[0]
 		case name == "find" || name == "findLast":
@@ -238,11 +173,7 @@ func (e *evaluator) overList(v value, name string, args []value) value {
 		}
 		return value{}
 	}
-	all := append([]value(nil), l.all...)
-	if l.open {
-		all = append(all, value{})
-	}
-	for i, x := range all {
+	for i, x := range l.some() {
 		if !e.step(1) {
 			return value{}
 		}
@@ -252,17 +183,50 @@ func (e *evaluator) overList(v value, name string, args []value) value {
 	case "forEach":
 		return value{kind: undefined}
 	case "flatMap":
-		out.all, out.open = e.flat(out)
+		return e.flat(out.all, out.open)
 	}
-	return made
+	return value{kind: list, ref: out}
+}
+
+// mutating are the methods that change their list.
+var mutating = map[string]bool{"push": true, "pop": true, "shift": true, "unshift": true, "splice": true, "sort": true, "reverse": true, "fill": true, "copyWithin": true}
+
+// openList is a list of which it is known whether it has more elements.
+func (e *evaluator) openList(all []value, open bool) value {
+	return value{kind: list, ref: &items{all: all, open: open, kept: e.branch}}
+}
+
+// flat is a list with the elements of the lists in it.
+func (e *evaluator) flat(from []value, open bool) value {
+	var all []value
+	for _, x := range from {
+		if x.kind != list {
+			all = append(all, x)
+			open = open || x.kind == unknown || x.kind == either
+			continue
+		}
+		if !e.step(len(x.items().all)) {
+			return e.openList(all, true)
+		}
+		all = append(all, x.items().all...)
+		open = open || x.items().open
+	}
+	return e.openList(all, open)
+}
+
+// some are the elements, with one that is not known for those that may follow.
+func (l *items) some() []value {
+	all := slices.Clone(l.all)
+	if l.open {
+		all = append(all, value{})
+	}
+	return all
 }
 
 func (e *evaluator) reduce(l *items, name string, args []value) value {
-	all := append([]value(nil), l.all...)
+	all := l.some()
 	if name == "reduceRight" {
-		for i, j := 0, len(all)-1; i < j; i, j = i+1, j-1 {
-			all[i], all[j] = all[j], all[i]
-		}
+		slices.Reverse(all)
 	}
 	var acc value
 	switch {
@@ -270,9 +234,6 @@ func (e *evaluator) reduce(l *items, name string, args []value) value {
 		acc = args[1]
 	case len(all) > 0:
 		acc, all = all[0], all[1:]
-	}
-	if l.open {
-		all = append(all, value{})
 	}
 	for i, x := range all {
 		if !e.step(1) {

@@ -1,17 +1,20 @@
 package javascript
 
-import "github.com/sluice-project/sluice/policy/program/javascript/syntax"
+import (
+	"slices"
+
+	"github.com/sluice-project/sluice/policy/program/javascript/syntax"
+)
 
 // repeat runs a loop as long as its condition is known, and then once more for
 // all the rounds that are not.
 func (e *evaluator) repeat(condition, step, body *syntax.Node) {
 	defer e.leaveLoop(len(e.marks))
 	for round := 0; e.step(1); round++ {
-		v := value{kind: boolean, num: 1}
+		yes, known := true, true
 		if condition.Op != syntax.OpNone {
-			v = e.expr(condition)
+			yes, known = e.expr(condition).truth()
 		}
-		yes, known := v.truth()
 		if known && !yes {
 			return
 		}
@@ -27,15 +30,12 @@ func (e *evaluator) repeat(condition, step, body *syntax.Node) {
 		}
 		marks := len(e.marks)
 		e.statement(body)
-		switch e.end {
-		case broke:
+		end := e.end
+		if end != returned {
 			e.end = goesOn
+		}
+		if end == broke || end == returned {
 			return
-		case returned:
-			return
-		case continued:
-			e.end = goesOn
-		case goesOn:
 		}
 		if len(e.marks) > marks { // it may have been left
 			e.rounds(func() { e.statement(body) })
@@ -48,52 +48,13 @@ func (e *evaluator) repeat(condition, step, body *syntax.Node) {
 	}
 }
 
-// forEach runs for (x of list) and for (x in object).
-func (e *evaluator) forEach(n *syntax.Node) {
-	defer e.leaveLoop(len(e.marks))
-	over := e.expr(n.Kid(1))
-	how, target := "", n.Kid(0)
-	if target.Op == syntax.OpVar {
-		how, target = target.Text, target.Kid(0)
-	}
-	elements, known := e.elements(over, n.Text == "in")
-	for i, v := range elements {
-		if i >= maxRounds {
-			known = false
-			break
-		}
-		e.inScope(func() {
-			e.assign(how, target, v)
-			e.statement(n.Kid(2))
-		})
-		if e.end == broke || e.end == continued {
-			left := e.end == broke
-			e.end = goesOn
-			if left {
-				return
-			}
-		}
-		if e.end == returned {
-			return
-		}
-	}
-	if !known {
-		e.rounds(func() {
-			e.inScope(func() {
-				e.assign(how, target, value{})
-				e.statement(n.Kid(2))
-			})
-		})
-	}
-}
-
 // elements are the values a loop goes over, as far as they are known.
 func (e *evaluator) elements(over value, keys bool) (all []value, known bool) {
 	switch over.kind {
 	case list:
 		l := over.items()
 		if !keys {
-			return append([]value(nil), l.all...), !l.open
+			return slices.Clone(l.all), !l.open
 		}
 		for i := range l.all {
 			all = append(all, textValue(syntax.NumberText(float64(i))))
@@ -112,13 +73,10 @@ func (e *evaluator) elements(over value, keys bool) (all []value, known bool) {
 			return all, known && !m.open
 		}
 	case text:
-		if over.partial || keys {
+		if over.partial || keys || !e.step(len(over.text)) {
 			return nil, false
 		}
 		for _, r := range over.text {
-			if !e.step(1) {
-				return all, false
-			}
 			all = append(all, textValue(string(r)))
 		}
 		return all, true
@@ -129,7 +87,7 @@ func (e *evaluator) elements(over value, keys bool) (all []value, known bool) {
 		}
 	case null, undefined:
 		return nil, true
-	case unknown, boolean, number, function, native, pattern:
+	default:
 	}
 	return all, false
 }
@@ -144,16 +102,45 @@ func (e *evaluator) rounds(round func()) {
 		if mark > len(e.log) || !e.step(len(e.log)-mark) {
 			return
 		}
-		for i := mark; i < len(e.log); i++ {
-			switch c := &e.log[i]; {
-			case c.cell != nil:
-				c.cell.value = oneOf(c.cell.value, value{})
-			case c.rec != nil:
-				c.rec.set(c.name, oneOf(c.rec.by[c.name], value{}))
-			default:
-				c.list.open = true
-			}
+		for _, c := range e.log[mark:] {
+			s := c.at.state(c.name)
+			s.value, s.open = oneOf(s.value, value{}), true
+			c.at.put(c.name, s)
 		}
 		round()
 	})
+}
+
+// forEach runs for (x of list) and for (x in object).
+func (e *evaluator) forEach(n *syntax.Node) {
+	defer e.leaveLoop(len(e.marks))
+	over := e.expr(n.Kid(1))
+	how, target := "", n.Kid(0)
+	if target.Op == syntax.OpVar {
+		how, target = target.Text, target.Kid(0)
+	}
+	round := func(v value) {
+		e.inScope(func() {
+			e.assign(how, target, v)
+			e.statement(n.Kid(2))
+		})
+	}
+	elements, known := e.elements(over, n.Text == "in")
+	for i, v := range elements {
+		if i >= maxRounds {
+			known = false
+			break
+		}
+		round(v)
+		end := e.end
+		if end != returned {
+			e.end = goesOn
+		}
+		if end == broke || end == returned {
+			return
+		}
+	}
+	if !known {
+		e.rounds(func() { round(value{}) })
+	}
 }

@@ -1,6 +1,7 @@
 package javascript
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/program/javascript/syntax"
@@ -35,8 +36,6 @@ func (e *evaluator) method(v value, name string, args []value) value {
 			}
 		}
 		return e.call(e.member(v, name), v, args)
-	case number:
-		return e.numberMethod(v, name, args)
 	case either:
 		return e.each(v, func(a value) value { return e.method(a, name, args) })
 	case unknown:
@@ -45,11 +44,8 @@ func (e *evaluator) method(v value, name string, args []value) value {
 		}
 		e.escapeAll(args)
 		return e.foreign(v.text+"."+name, args)
-	case boolean, pattern:
-		if name == "toString" {
-			return e.toText(v)
-		}
-		e.escapeAll(args)
+	case number, boolean, pattern:
+		return e.plainMethod(v, name, args)
 	case undefined, null:
 		e.escapeAll(args)
 	}
@@ -81,38 +77,25 @@ func (e *evaluator) promised(v value, name string, args []value) (value, bool) {
 
 // functionMethod computes call, apply and bind.
 func (e *evaluator) functionMethod(f value, name string, args []value) (value, bool) {
-	this := value{}
+	if name != "call" && name != "apply" && name != "bind" {
+		return value{}, false
+	}
+	this, rest := value{}, args[min(1, len(args)):]
 	if len(args) > 0 {
 		this = args[0]
 	}
-	switch name {
-	case "call", "apply", "bind":
-	default:
-		return value{}, false
-	}
-	rest := []value(nil)
-	if len(args) > 1 {
-		rest = args[1:]
-	}
-	if f.kind == native {
-		if _, method, ok := strings.Cut(f.text, ".prototype."); ok && name != "bind" { // Array.prototype.join.call(list)
-			if name == "apply" && len(rest) > 0 {
-				rest, _ = e.elements(rest[0], false)
-			}
-			return e.method(this, method, rest), true
-		}
-	}
-	switch name {
-	case "bind":
+	if name == "bind" {
 		return value{kind: function, ref: &bound{target: f, this: this, args: rest}}, true
-	case "apply":
-		if len(rest) > 0 {
-			all, known := e.elements(rest[0], false)
-			if !known {
-				all = append(all, value{})
-			}
-			rest = all
+	}
+	if name == "apply" && len(rest) > 0 {
+		all, known := e.elements(rest[0], false)
+		if !known {
+			all = append(all, value{})
 		}
+		rest = all
+	}
+	if _, method, ok := strings.Cut(f.text, ".prototype."); ok && f.kind == native { // Array.prototype.join.call(list)
+		return e.method(this, method, rest), true
 	}
 	return e.call(f, this, rest), true
 }
@@ -128,53 +111,43 @@ func (e *evaluator) recordMethod(v value, name string, args []value) value {
 	if strings.HasPrefix(name, "__") {
 		e.doubt(syntax.Reach)
 	}
-	switch name {
-	case "then":
-		if len(args) > 0 {
-			return e.call(args[0], value{}, []value{v})
-		}
-	case "decoded":
-		if _, ok := m.by["\x00bytes"]; ok {
-			return e.decoded(m, args)
-		}
-	case "toString":
+	first := arg(args, 0)
+	kv, isMap := m.by["\x00map"]
+	set, isSet := m.by["\x00set"]
+	_, isBytes := m.by["\x00bytes"]
+	switch {
+	case name == "then" && len(args) > 0:
+		return e.call(first, value{}, []value{v})
+	case name == "decoded" && isBytes:
+		return e.decoded(m, args)
+	case name == "toString":
 		return e.toText(v)
-	case "get":
-		if kv, ok := m.by["\x00map"]; ok && len(args) > 0 {
-			return e.at(kv, args[0])
-		}
-	case "set", "add":
-		if kv, ok := m.by["\x00map"]; ok && len(args) > 1 {
-			k := e.toText(args[0])
-			e.setOn(kv, k.text, k.kind == text && !k.partial, args[1], false)
-			return v
-		}
-		if set, ok := m.by["\x00set"]; ok && name == "add" {
-			e.listMethod(set, "push", args)
-			return v
-		}
-		m.open = true
-	case "delete", "clear":
+	case name == "get" && isMap && len(args) > 0:
+		return e.at(kv, first)
+	case name == "set" && isMap && len(args) > 1:
+		k, known := e.toText(first).whole()
+		e.setOn(kv, k, known, args[1], false)
+		return v
+	case name == "add" && isSet:
+		e.listMethod(set, "push", args)
+		return v
+	case name == "set", name == "add", name == "delete", name == "clear":
 		m.open = true
 	}
 	e.escapeAll(args)
 	return value{}
 }
 
-func (e *evaluator) numberMethod(v value, name string, args []value) value {
-	switch name {
-	case "toString":
-		base, ok := whole(args, 0, 10)
-		switch {
-		case !ok:
-			return value{}
-		case base == 10:
-			return e.toText(v)
-		case v.num == float64(int64(v.num)) && v.num < 1<<53 && v.num > -1<<53 && base >= 2 && base <= 36:
-			return textValue(formatInt(int64(v.num), base))
-		}
-	case "valueOf":
+// plainMethod computes a method of a number, a truth or a pattern.
+func (e *evaluator) plainMethod(v value, name string, args []value) value {
+	base, ok := whole(args, 0, 10)
+	switch {
+	case name == "valueOf":
 		return v
+	case name == "toString" && (v.kind != number || ok && base == 10):
+		return e.toText(v)
+	case name == "toString" && ok && v.num == float64(int64(v.num)) && v.num < 1<<53 && v.num > -1<<53 && base >= 2 && base <= 36:
+		return textValue(strconv.FormatInt(int64(v.num), base))
 	}
 	e.escapeAll(args)
 	return value{}

@@ -3,6 +3,7 @@ package javascript
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/sluice-project/sluice/policy/program/javascript/syntax"
 	"github.com/sluice-project/sluice/policy/program/library"
@@ -46,26 +47,26 @@ func isTool(path string) bool {
 
 // require is a module by its name.
 func (e *evaluator) require(name string) value {
+	t := library.Of(library.JavaScript)
 	for _, prefix := range []string{"node:", "npm:", "bun:"} {
 		name = strings.TrimPrefix(name, prefix)
 	}
 	if at := strings.LastIndexByte(name, '@'); at > 0 {
 		name = name[:at]
 	}
-	if path, ok := library.Of(library.JavaScript).Alias(name); ok {
+	if path, ok := t.Alias(name); ok {
 		return nativeValue(path)
 	}
 	if isKnown(name) {
 		return nativeValue(name)
 	}
-	switch {
-	case strings.HasSuffix(name, ".json"):
+	if strings.HasSuffix(name, ".json") {
 		e.use(library.Use{What: library.ReadFile, Text: name, Known: true, Dir: e.dir})
 		return value{}
-	case strings.HasPrefix(name, "http://"), strings.HasPrefix(name, "https://"):
+	}
+	if scheme, rest, ok := strings.Cut(name, "://"); ok && (scheme == "http" || scheme == "https") {
 		e.use(library.Use{What: library.Fetch, Text: name, Known: true})
-		scheme, rest, _ := strings.Cut(name, "://")
-		if host, _, _ := strings.Cut(rest, "/"); !library.Of(library.JavaScript).Harmless(scheme + "://" + host) {
+		if host, _, _ := strings.Cut(rest, "/"); !t.Harmless(scheme + "://" + host) {
 			e.use(library.Use{What: library.Eval, Text: name, Known: true})
 		}
 	}
@@ -93,13 +94,18 @@ func (e *evaluator) nativeMember(path, name string) value {
 		}
 		return e.global(name)
 	}
-	if path == "Bun" || path == "Deno" {
-		switch name {
-		case "argv":
-			return e.argvList("bun")
-		case "args":
-			return e.argvList()
-		}
+	full := path + "." + name
+	switch full {
+	case "Bun.argv", "Deno.argv":
+		return e.argvList("bun")
+	case "Bun.args", "Deno.args":
+		return e.argvList()
+	case "process.argv":
+		return e.argvList("node")
+	case "process.platform", "process.versions", "process.version", "Number.MAX_SAFE_INTEGER":
+		return value{}
+	case "process.env.toObject", "process.env.get": // Deno's are methods
+		return nativeValue(full)
 	}
 	switch name {
 	case "constructor":
@@ -109,37 +115,28 @@ func (e *evaluator) nativeMember(path, name string) value {
 	case "__proto__":
 		e.doubt(syntax.Reach)
 	}
+	t := library.Of(library.JavaScript)
 	switch {
-	case path == "process.env" && (name == "toObject" || name == "get"): // Deno's are methods
-		return nativeValue(path + "." + name)
 	case path == "process.env":
 		return e.variable(name)
-	case path == "process" && name == "argv":
-		return e.argvList("node")
-	case path == "process" && name == "platform", path == "process" && name == "versions", path == "process" && name == "version":
-		return value{}
 	case path == "timers":
 		return nativeValue(name)
-	case path == "Number" && name == "MAX_SAFE_INTEGER", len(path)+len(name) > maxPath:
+	case len(full) > maxPath+1:
 		return value{}
 	}
-	t := library.Of(library.JavaScript)
-	if text, ok := t.Constant(path + "." + name); ok {
+	if text, ok := t.Constant(full); ok {
 		return textValue(text)
 	}
-	if other, ok := t.Alias(path + "." + name); ok {
+	if other, ok := t.Alias(full); ok {
 		return nativeValue(other)
 	}
-	return nativeValue(path + "." + name)
+	return nativeValue(full)
 }
 
 // argvList are the arguments of the program, behind what stands before them.
 func (e *evaluator) argvList(before ...string) value {
-	if len(e.args) == 0 {
-		return value{}
-	}
 	words := slices.Concat(before, e.args[:min(len(e.args), maxRounds)])
-	if !e.step(len(words)) {
+	if len(e.args) == 0 || !e.step(len(words)) {
 		return value{}
 	}
 	all := make([]value, len(words))
@@ -159,13 +156,9 @@ func (e *evaluator) variable(name string) value {
 	case "PWD", "INIT_CWD":
 		return textValue("$PWD")
 	}
-	for i := range len(name) {
-		if !syntax.IsNameByte(name[i]) || name[i] == '$' {
-			return value{kind: text, text: Unknown, partial: true}
-		}
-	}
-	if name == "" || syntax.IsDigit(name[0]) {
-		return value{kind: text, text: Unknown, partial: true}
+	odd := func(c rune) bool { return c >= utf8.RuneSelf || c == '$' || !syntax.IsNameByte(byte(c)) }
+	if name == "" || syntax.IsDigit(name[0]) || strings.ContainsFunc(name, odd) {
+		return someText()
 	}
 	return value{kind: text, text: "${" + name + "}", partial: true}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -17,9 +18,9 @@ type operands = library.Operands[value]
 // operation is what a description can say that a call does or gives.
 type operation func(c *called, o *operands) value
 
-// operations are those that descriptions have. An evaluator carries them, because
-// they read programs in turn.
+// operations are those that descriptions have.
 var operations = map[string]operation{
+	"same":  func(_ *called, o *operands) value { return o.At(0) },
 	"shell": func(c *called, o *operands) value { return c.starts(o, true) },
 	"argv":  func(c *called, o *operands) value { return c.starts(o, false) },
 	"feed": func(c *called, o *operands) value {
@@ -29,8 +30,8 @@ var operations = map[string]operation{
 		return value{}
 	},
 	"named-program": func(c *called, o *operands) value { // its functions have the names of programs
-		flat, open := c.e.flat(o.At(0).items())
-		c.e.use(c.e.argv(textValue(c.path[strings.LastIndexByte(c.path, '.')+1:]), value{kind: list, ref: &items{all: flat, open: open}}))
+		words := c.e.flat(o.At(0).items().all, o.At(0).items().open)
+		c.e.use(c.e.argv(textValue(c.path[strings.LastIndexByte(c.path, '.')+1:]), words))
 		return value{}
 	},
 	"hand-over": func(c *called, o *operands) value { // its input and output are something else
@@ -42,7 +43,7 @@ var operations = map[string]operation{
 	"serve": func(c *called, _ *operands) value { c.e.serves = true; return value{} },
 	"query": func(c *called, o *operands) value {
 		for _, v := range o.At(0).alternatives() {
-			if u := c.e.about(library.Query, v); isStatement(u.Text) {
+			if u := c.e.about(library.Query, v); statements.MatchString(u.Text[:min(len(u.Text), 64)]) {
 				u.Dir = ""
 				c.e.use(u)
 			}
@@ -52,32 +53,30 @@ var operations = map[string]operation{
 	"unseen": func(c *called, _ *operands) value { c.e.doubt(Unseen); return value{} },
 	"reach":  func(c *called, _ *operands) value { c.e.doubt(syntax.Reach); return value{} },
 
-	"delete": func(c *called, o *operands) value { return c.touches(library.DeleteFile, o) },
-	"read":   func(c *called, o *operands) value { return c.touches(library.ReadFile, o) },
+	"delete": func(c *called, o *operands) value { return c.touches(library.DeleteFile, o, "") },
+	"read":   func(c *called, o *operands) value { return c.touches(library.ReadFile, o, "") },
 	"write": func(c *called, o *operands) value {
-		u := c.about(library.WriteFile, o, 0)
+		contents := ""
 		if o.Has(1) {
-			u.Content = c.e.content(o.At(1))
+			contents = c.e.content(o.At(1))
 		}
-		c.e.use(u)
-		return value{}
+		return c.touches(library.WriteFile, o, contents)
 	},
 	"mode": func(c *called, o *operands) value {
-		u := c.about(library.Mode, o, 0)
-		u.Content = c.e.octal(o.At(1))
-		c.e.use(u)
-		return value{}
+		mode, _ := c.e.toText(o.At(1)).whole()
+		if v := o.At(1); v.kind == number && v.num >= 0 && v.num < 1<<16 { // as chmod writes it
+			mode = strconv.FormatInt(int64(v.num), 8)
+		}
+		return c.touches(library.Mode, o, strings.TrimPrefix(mode, "0o"))
 	},
 	"open": func(c *called, o *operands) value {
-		what := library.WriteFile
-		if flags := o.At(1); !o.Has(1) || flags.kind == function || flags.kind == text && !flags.partial && flags.text == "r" {
-			what = library.ReadFile
+		if s, _ := o.At(1).whole(); !o.Has(1) || o.At(1).kind == function || s == "r" {
+			return c.touches(library.ReadFile, o, "")
 		}
-		c.e.use(c.about(what, o, 0))
-		return value{}
+		return c.touches(library.WriteFile, o, "")
 	},
 	"entries": func(c *called, _ *operands) value {
-		return value{kind: list, ref: &items{all: []value{{kind: text, text: listed, partial: true}}, open: true, kept: c.e.branch}}
+		return c.e.openList([]value{{kind: text, text: listed, partial: true}}, true)
 	},
 	"chdir": func(c *called, o *operands) value {
 		t := c.e.toText(o.At(0))
@@ -87,23 +86,19 @@ var operations = map[string]operation{
 		return value{kind: undefined}
 	},
 	"variable": func(c *called, o *operands) value {
-		if t := c.e.toText(o.At(0)); t.kind == text && !t.partial {
-			return c.e.variable(t.text)
+		if s, ok := c.e.toText(o.At(0)).whole(); ok {
+			return c.e.variable(s)
 		}
 		c.e.use(library.Use{What: library.Env, Text: library.Environment})
 		return value{}
 	},
-	"environment": func(c *called, _ *operands) value {
-		c.e.use(library.Use{What: library.Env, Text: library.Environment, Known: true})
-		return value{}
-	},
+	"environment": func(c *called, _ *operands) value { c.e.showsEnvironment(nativeValue("process.env")); return value{} },
 
 	"ask":  asks,
 	"send": func(c *called, o *operands) value { return c.sends(o, 1) },
 	"connect": func(c *called, o *operands) value {
 		host, port := o.At(0), o.At(1)
-		if port.kind == record {
-			options := port
+		if options := port; options.kind == record {
 			for _, name := range []string{"host", "hostname"} {
 				if h := c.e.member(options, name); h.kind != undefined {
 					host = h
@@ -137,7 +132,7 @@ var operations = map[string]operation{
 		if s, ok := c.whole(o); ok {
 			return textValue(strings.ReplaceAll(url.QueryEscape(s), "+", "%20"))
 		}
-		return value{kind: text, text: Unknown, partial: true}
+		return someText()
 	},
 	"from-json": func(c *called, o *operands) value {
 		var v any
@@ -150,7 +145,7 @@ var operations = map[string]operation{
 		v := c.e.stringify(o.At(0))
 		if o.Has(1) && o.At(1).kind != null {
 			c.e.escape(o.At(1))
-			return value{kind: text, text: Unknown, partial: true}
+			return someText()
 		}
 		v.partial = v.partial || o.Has(2) // the blanks are others
 		return v
@@ -159,20 +154,11 @@ var operations = map[string]operation{
 	"resolve": func(c *called, o *operands) value { return c.e.joinPath(o.At(0), true) },
 }
 
-// missing is how many operands at the end were not given.
-func missing(o *operands) int {
-	n := 0
-	for n < len(o.Given) && !o.Given[len(o.Given)-1-n] {
-		n++
-	}
-	return n
-}
-
 // about is a use with a text.
 func (e *evaluator) about(what library.What, v value) library.Use {
 	t := e.toText(v)
 	if t.kind != text {
-		t = value{kind: text, text: Unknown, partial: true}
+		t = someText()
 	}
 	return library.Use{What: what, Text: t.text, Known: !t.partial, Dir: e.dir}
 }
@@ -192,13 +178,6 @@ func (c *called) in(u library.Use, o *operands) library.Use {
 		u.Dir = c.e.about(0, *o.In).Text
 	}
 	return u
-}
-
-func (c *called) touches(what library.What, o *operands) value {
-	u := c.about(what, o, 0)
-	u.Recursive = o.All
-	c.e.use(u)
-	return value{}
 }
 
 // whole is a text that is known and not too long.
@@ -283,31 +262,26 @@ const awaiting = "child_process.shell"
 
 // awaits reports whether a command is such a shell.
 func awaits(command string) bool {
-	switch strings.TrimSuffix(strings.ToLower(command[strings.LastIndexAny(command, `/\`)+1:]), ".exe") {
-	case "sh", "bash", "zsh", "dash", "ksh", "fish", "bash -s", "sh -s", "bash -i", "sh -i", "cmd", "powershell", "pwsh":
-		return true
-	}
-	return false
+	name, flag, _ := strings.Cut(command, " ")
+	return library.IsShell(name) && (flag == "" || flag == "-s" || flag == "-i")
 }
 
-// isStatement reports whether a text begins like one that is given to a database.
-func isStatement(s string) bool {
-	s = strings.TrimSpace(s)
-	word, _, more := strings.Cut(s[:min(len(s), 64)], " ")
-	switch strings.ToLower(strings.TrimSuffix(word, ";")) {
-	case "drop", "truncate", "delete", "alter", "begin", "with", "set", "update", "insert", "create", "grant", "revoke":
-		return more
+// statements are how texts begin that are given to a database.
+var statements = regexp.MustCompile(`(?i)^\s*(drop|truncate|delete|alter|begin|with|set|update|insert|create|grant|revoke);? `)
+
+// missing is how many operands at the end were not given.
+func missing(o *operands) int {
+	n := 0
+	for n < len(o.Given) && !o.Given[len(o.Given)-1-n] {
+		n++
 	}
-	return false
+	return n
 }
 
-// octal is a mode as chmod writes it.
-func (e *evaluator) octal(v value) string {
-	if v.kind == number && v.num >= 0 && v.num < 1<<16 {
-		return strconv.FormatInt(int64(v.num), 8)
-	}
-	if t := e.toText(v); t.kind == text && !t.partial {
-		return strings.TrimPrefix(t.text, "0o")
-	}
-	return ""
+// touches notes what happens to a file.
+func (c *called) touches(what library.What, o *operands, content string) value {
+	u := c.about(what, o, 0)
+	u.Recursive, u.Content = o.All, content
+	c.e.use(u)
+	return value{}
 }

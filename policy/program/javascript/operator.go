@@ -29,48 +29,21 @@ func (e *evaluator) unary(n *syntax.Node) value {
 		}
 		return numberValue(x)
 	case "typeof":
-		switch v.kind {
-		case text:
-			return textValue("string")
-		case number, boolean:
-			return textValue(v.kind.String())
-		case list, record, null:
-			return textValue("object")
-		case function:
-			return textValue("function")
-		case undefined:
-			return textValue("undefined")
-		case unknown, native, pattern, either:
+		if name := types[v.kind]; name != "" {
+			return textValue(name)
 		}
 	case "delete":
 		e.setMember(n.Kid(0), value{kind: undefined})
-		return value{}
 	case "void":
 		return value{kind: undefined}
 	}
 	return value{}
 }
 
-// String is what typeof says.
-func (k kind) String() string {
-	if k == boolean {
-		return "boolean"
-	}
-	return "number"
-}
-
 func (e *evaluator) cond(n *syntax.Node) value {
-	var a, b value
-	condition := e.expr(n.Kid(0))
-	yes, known := condition.truth()
-	switch {
-	case known && yes:
-		return e.expr(n.Kid(1))
-	case known:
-		return e.expr(n.Kid(2))
-	}
-	e.fork(func() { a = e.expr(n.Kid(1)) }, func() { b = e.expr(n.Kid(2)) })
-	return oneOf(a, b)
+	var out []value
+	e.decide(e.expr(n.Kid(0)), func() { out = append(out, e.expr(n.Kid(1))) }, func() { out = append(out, e.expr(n.Kid(2))) })
+	return oneOf(out...)
 }
 
 func (e *evaluator) binary(n *syntax.Node) value {
@@ -92,26 +65,23 @@ func (e *evaluator) sum(n *syntax.Node) value {
 	v := e.expr(n.Kids[0])
 	for i := 1; i < len(n.Kids); i++ {
 		next := e.expr(n.Kids[i])
-		if v.kind != text || next.kind != text {
-			v = e.plus(v, next)
-			continue
-		}
-		var b strings.Builder
-		b.WriteString(v.text)
-		for next.kind == text && b.Len()+len(next.text) <= MaxText {
-			v.partial = v.partial || next.partial
-			b.WriteString(next.text)
-			if i++; i == len(n.Kids) {
+		if v.kind == text && next.kind == text {
+			var b strings.Builder
+			for b.WriteString(v.text); next.kind == text && b.Len()+len(next.text) <= MaxText; next = e.expr(n.Kids[i]) {
+				v.partial = v.partial || next.partial
+				b.WriteString(next.text)
+				if i++; i == len(n.Kids) {
+					break
+				}
+			}
+			if v.text = b.String(); !e.room(len(v.text)) {
+				return value{}
+			}
+			if i == len(n.Kids) {
 				break
 			}
-			next = e.expr(n.Kids[i])
 		}
-		if v.text = b.String(); !e.room(len(v.text)) {
-			return value{}
-		}
-		if i < len(n.Kids) { // one that is no text, or too much
-			v = e.plus(v, next)
-		}
+		v = e.plus(v, next) // one that is no text, or too much
 	}
 	return v
 }
@@ -119,21 +89,16 @@ func (e *evaluator) sum(n *syntax.Node) value {
 func (e *evaluator) logic(n *syntax.Node) value {
 	v := e.expr(n.Kids[0])
 	for _, k := range n.Kids[1:] {
-		var yes, known bool
+		yes, known := v.truth()
 		if n.Text == "??" {
 			yes = v.kind != null && v.kind != undefined
 			known = v.kind != unknown && v.kind != either && (v.kind != native || isThere(v.text))
-		} else {
-			yes, known = v.truth()
 		}
-		goes := yes == (n.Text == "&&")
-		switch {
-		case known && goes:
-			v = e.expr(k)
-		case known:
-		default:
-			left := v
+		switch left := v; {
+		case !known:
 			e.maybe(func() { v = oneOf(left, e.expr(k)) })
+		case yes == (n.Text == "&&"):
+			v = e.expr(k)
 		}
 	}
 	return v
@@ -148,48 +113,17 @@ func (e *evaluator) operate(operator string, a, b value) value {
 			return boolValue(same == (operator[0] == '='))
 		}
 		return value{}
-	case "in", "instanceof":
-		return value{}
 	}
 	x, okx := toNumber(a)
 	y, oky := toNumber(b)
 	if !okx || !oky || a.kind == text && b.kind == text {
 		return value{}
 	}
-	switch operator {
-	case "-":
-		return numberValue(x - y)
-	case "*":
-		return numberValue(x * y)
-	case "/":
-		return numberValue(x / y)
-	case "%":
-		return numberValue(math.Mod(x, y))
-	case "**":
-		return numberValue(math.Pow(x, y))
-	case "<":
-		return boolValue(x < y)
-	case ">":
-		return boolValue(x > y)
-	case "<=":
-		return boolValue(x <= y)
-	case ">=":
-		return boolValue(x >= y)
+	if f := arithmetic[operator]; f != nil {
+		return numberValue(f(x, y))
 	}
-	i, j := toInt32(x), toInt32(y)
-	switch operator {
-	case "&":
-		return numberValue(float64(i & j))
-	case "|":
-		return numberValue(float64(i | j))
-	case "^":
-		return numberValue(float64(i ^ j))
-	case "<<":
-		return numberValue(float64(i << (uint32(j) & 31)))
-	case ">>":
-		return numberValue(float64(i >> (uint32(j) & 31)))
-	case ">>>":
-		return numberValue(float64(uint32(i) >> (uint32(j) & 31)))
+	if f := orders[operator]; f != nil {
+		return boolValue(f(x, y))
 	}
 	return value{}
 }
@@ -203,34 +137,48 @@ func toInt32(x float64) int32 {
 }
 
 func (e *evaluator) assignment(n *syntax.Node) value {
-	target := n.Kid(0)
+	target, right := n.Kid(0), n.Kid(1)
+	var v value
 	switch n.Text {
 	case "=":
-		v := e.expr(n.Kid(1))
-		e.assign("", target, v)
-		return v
+		v = e.expr(right)
 	case "&&=", "||=", "??=":
 		old := e.expr(target)
-		e.maybe(func() { e.assign("", target, e.expr(n.Kid(1))) })
+		e.maybe(func() { e.assign("", target, e.expr(right)) })
 		return oneOf(old, e.expr(target))
-	}
-	old := e.expr(target)
-	right := e.expr(n.Kid(1))
-	var v value
-	if n.Text == "+=" {
-		v = e.plus(old, right)
-	} else {
-		v = e.operate(strings.TrimSuffix(n.Text, "="), old, right)
+	case "+=":
+		v = e.expr(target)
+		v = e.plus(v, e.expr(right))
+	default:
+		v = e.expr(target)
+		v = e.operate(strings.TrimSuffix(n.Text, "="), v, e.expr(right))
 	}
 	e.assign("", target, v)
 	return v
 }
 
+// types are what typeof says.
+var types = [...]string{text: "string", number: "number", boolean: "boolean", list: "object", record: "object", null: "object", function: "function", undefined: "undefined", either: ""}
+
+// arithmetic are the operators that give a number, orders those that give a truth.
+var (
+	arithmetic = map[string]func(x, y float64) float64{
+		"-": func(x, y float64) float64 { return x - y }, "*": func(x, y float64) float64 { return x * y }, "/": func(x, y float64) float64 { return x / y },
+		"%": math.Mod, "**": math.Pow,
+		"&": func(x, y float64) float64 { return float64(toInt32(x) & toInt32(y)) }, "|": func(x, y float64) float64 { return float64(toInt32(x) | toInt32(y)) }, "^": func(x, y float64) float64 { return float64(toInt32(x) ^ toInt32(y)) },
+		"<<":  func(x, y float64) float64 { return float64(toInt32(x) << (uint32(toInt32(y)) & 31)) },
+		">>":  func(x, y float64) float64 { return float64(toInt32(x) >> (uint32(toInt32(y)) & 31)) },
+		">>>": func(x, y float64) float64 { return float64(uint32(toInt32(x)) >> (uint32(toInt32(y)) & 31)) },
+	}
+	orders = map[string]func(x, y float64) bool{
+		"<": func(x, y float64) bool { return x < y }, ">": func(x, y float64) bool { return x > y }, "<=": func(x, y float64) bool { return x <= y }, ">=": func(x, y float64) bool { return x >= y },
+	}
+)
+
 func (e *evaluator) update(n *syntax.Node) value {
 	v := e.expr(n.Kid(0))
-	x, ok := toNumber(v)
 	next := value{}
-	if ok && n.Text == "++" {
+	if x, ok := toNumber(v); ok && n.Text == "++" {
 		next = numberValue(x + 1)
 	} else if ok {
 		next = numberValue(x - 1)

@@ -9,58 +9,29 @@ import (
 
 // replace computes replace and replaceAll.
 func (e *evaluator) replace(v value, all bool, args []value) value {
-	if len(args) < 2 {
-		return value{}
-	}
-	from, by := args[0], args[1]
+	from, by := arg(args, 0), arg(args, 1)
 	var re *regexp.Regexp
-	var places [][]int
-	switch {
-	case from.kind == pattern:
-		flags, _ := from.ref.(string)
-		most := 1
-		if strings.Contains(flags, "g") {
-			most = -1
-		}
-		if re = e.regexp(from.text, flags, v.text); re != nil {
-			places = re.FindAllStringSubmatchIndex(v.text, most)
-		}
-	case from.kind == text && !from.partial:
-		re = literal
-		places = e.occurrences(v.text, from.text, all)
+	flags, _ := from.ref.(string)
+	if s, ok := from.whole(); ok {
+		re = e.regexp(regexp.QuoteMeta(s), "", v.text)
+	} else if from.kind == pattern {
+		re, all = e.regexp(from.text, flags, v.text), strings.Contains(flags, "g")
 	}
-	if re == nil {
+	if len(args) < 2 || re == nil {
 		e.escape(by)
-		return value{kind: text, text: Unknown, partial: true}
+		return someText()
 	}
-	out := textValue("")
-	out.partial = v.partial
+	most := 1
+	if all {
+		most = -1
+	}
+	out := value{kind: text, partial: v.partial}
 	var b strings.Builder
 	last := 0
-	for _, at := range places {
-		var with value
-		switch by.kind {
-		case function:
-			groups := []value{}
-			for i := 0; i+1 < len(at); i += 2 {
-				if at[i] < 0 {
-					groups = append(groups, value{kind: undefined})
-					continue
-				}
-				groups = append(groups, textValue(v.text[at[i]:at[i+1]]))
-			}
-			with = e.toText(e.call(by, value{}, groups))
-		default:
-			with = e.toText(by)
-			if with.kind == text && (strings.Contains(with.text, "$<") || strings.Contains(with.text, "$`") || strings.Contains(with.text, "$'")) {
-				with = value{kind: text, text: Unknown, partial: true}
-			}
-			if with.kind == text && strings.Contains(with.text, "$") && !with.partial {
-				with.text = string(re.ExpandString(nil, replacement(with.text, len(at)/2-1), v.text, at))
-			}
-		}
+	for _, at := range re.FindAllStringSubmatchIndex(v.text, most) {
+		with := e.replacedBy(by, re, v.text, at)
 		if with.kind != text || !e.room(len(with.text)+at[0]-last) || b.Len()+len(with.text) > MaxText {
-			return value{kind: text, text: Unknown, partial: true}
+			return someText()
 		}
 		out.partial = out.partial || with.partial
 		b.WriteString(v.text[last:at[0]])
@@ -70,24 +41,6 @@ func (e *evaluator) replace(v value, all bool, args []value) value {
 	b.WriteString(v.text[last:])
 	out.text = b.String()
 	return out
-}
-
-// literal stands for a text that is looked for as it is: $& is all of it.
-var literal = regexp.MustCompile(`.*`)
-
-// occurrences are the places of a text in another, as package regexp has them.
-func (e *evaluator) occurrences(in, s string, all bool) (places [][]int) {
-	for from := 0; from <= len(in) && e.step(1); {
-		i := strings.Index(in[from:], s)
-		if i < 0 {
-			break
-		}
-		places = append(places, []int{from + i, from + i + len(s)})
-		if from += i + max(1, len(s)); !all {
-			break
-		}
-	}
-	return places
 }
 
 // replacement writes $1 and $& as package regexp has them.
@@ -141,39 +94,21 @@ func (e *evaluator) regexp(source, flags, on string) *regexp.Regexp {
 }
 
 func (e *evaluator) split(s string, args []value) value {
-	l := &items{kept: e.branch}
-	v := value{kind: list, ref: l}
-	if len(args) == 0 || args[0].kind == undefined {
-		l.all = []value{textValue(s)}
-		return v
-	}
+	by := arg(args, 0)
+	at, known := by.whole()
 	var parts []string
-	switch by := args[0]; {
-	case by.kind == text && !by.partial && by.text == "":
-		if !e.step(len(s)) {
-			return value{}
-		}
-		for i, n := 0, units(s); i < n && isASCII(s); i++ {
-			parts = append(parts, s[i:i+1])
-		}
-		if !isASCII(s) {
-			for _, r := range s {
-				parts = append(parts, string(r))
-			}
-		}
-	case by.kind == text && !by.partial:
-		if !e.step(strings.Count(s, by.text)) {
-			return value{}
-		}
-		parts = strings.Split(s, by.text)
+	switch {
+	case by.kind == undefined:
+		parts = []string{s}
+	case known && e.step(1+strings.Count(s, at)):
+		parts = strings.Split(s, at)
 	case by.kind == pattern:
 		flags, _ := by.ref.(string)
 		re := e.regexp(by.text, flags, s)
 		if re == nil || re.NumSubexp() > 0 || re.MatchString("") {
 			return value{}
 		}
-		parts = re.Split(s, -1)
-		if !e.step(len(parts)) {
+		if parts = re.Split(s, -1); !e.step(len(parts)) {
 			return value{}
 		}
 	default:
@@ -183,8 +118,32 @@ func (e *evaluator) split(s string, args []value) value {
 	if !ok || most < 0 {
 		most = len(parts)
 	}
+	all := make([]value, 0, len(parts))
 	for _, part := range parts[:min(most, len(parts))] {
-		l.all = append(l.all, textValue(part))
+		all = append(all, textValue(part))
 	}
-	return v
+	return e.newList(all)
+}
+
+// replacedBy is what takes the place of a part of a text.
+func (e *evaluator) replacedBy(by value, re *regexp.Regexp, in string, at []int) value {
+	if by.kind == function {
+		var groups []value
+		for i := 0; i+1 < len(at); i += 2 {
+			if at[i] < 0 {
+				groups = append(groups, value{kind: undefined})
+			} else {
+				groups = append(groups, textValue(in[at[i]:at[i+1]]))
+			}
+		}
+		return e.toText(e.call(by, value{}, groups))
+	}
+	with := e.toText(by)
+	if with.kind == text && (strings.Contains(with.text, "$<") || strings.Contains(with.text, "$`") || strings.Contains(with.text, "$'")) {
+		return someText()
+	}
+	if s, ok := with.whole(); ok && strings.Contains(s, "$") {
+		with.text = string(re.ExpandString(nil, replacement(s, len(at)/2-1), in, at))
+	}
+	return with
 }

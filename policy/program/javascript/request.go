@@ -45,32 +45,29 @@ func (c *called) address(what library.What, v value) library.Use {
 // fromParts is the address that options of a request say.
 func (c *called) fromParts(options value) value {
 	e := c.e
-	for _, name := range []string{"url", "uri"} {
-		if v := e.member(options, name); v.kind != undefined {
-			if base := e.member(options, "baseURL"); base.kind != undefined {
-				v = e.plus(e.toText(base), e.toText(v))
-			}
-			return v
-		}
-	}
-	v := textValue("http://")
-	if strings.HasPrefix(c.path, "https.") || strings.HasPrefix(c.path, "http2.") {
-		v = textValue("https://")
-	}
-	for _, names := range [][]string{{"hostname", "host"}, {"port"}, {"path"}} {
+	part := func(names ...string) (value, bool) {
 		for _, name := range names {
-			part := e.member(options, name)
-			if part.kind == undefined {
-				continue
+			if v := e.member(options, name); v.kind != undefined {
+				return e.toText(v), true
 			}
-			if name == "port" {
-				v = e.plus(v, textValue(":"))
-			}
-			v = e.plus(v, e.toText(part))
-			break
 		}
+		return textValue(""), false
 	}
-	return v
+	if v, ok := part("url", "uri"); ok {
+		base, _ := part("baseURL")
+		return e.plus(base, v)
+	}
+	scheme := "http://"
+	if strings.HasPrefix(c.path, "https.") || strings.HasPrefix(c.path, "http2.") {
+		scheme = "https://"
+	}
+	host, _ := part("hostname", "host")
+	v := e.plus(textValue(scheme), host)
+	if port, ok := part("port"); ok {
+		v = e.plus(e.plus(v, textValue(":")), port)
+	}
+	path, _ := part("path")
+	return e.plus(v, path)
 }
 
 // content is what is written or sent, as far as it is known.
@@ -79,32 +76,24 @@ func (e *evaluator) content(v value) string {
 		return ""
 	}
 	if v.kind == record {
-		if _, ok := v.members().by["\x00bytes"]; !ok {
+		if _, bytes := v.members().by["\x00bytes"]; !bytes {
 			e.tellsEnvironment(v, 0)
 			v = e.stringify(v)
 		}
 	}
-	t := e.toText(v)
-	if t.kind != text {
-		return Unknown
+	if t := e.toText(v); t.kind == text {
+		return t.text
 	}
-	return t.text
+	return Unknown
 }
 
-// mostTold is how deep in a value that is sent variables are looked for.
-const mostTold = 3
-
 // tellsEnvironment notes all variables where they are put into what is written or
-// sent.
+// sent, not too deep in it.
 func (e *evaluator) tellsEnvironment(v value, depth int) {
-	switch {
-	case v.kind == native && v.text == "process.env":
-		e.use(library.Use{What: library.Env, Text: library.Environment, Known: true})
-	case v.kind == record && depth < mostTold:
-		for _, member := range v.members().by {
-			if member.kind == native || member.kind == record {
-				e.tellsEnvironment(member, depth+1)
-			}
+	e.showsEnvironment(v)
+	if v.kind == record && depth < 3 {
+		for _, name := range v.members().names {
+			e.tellsEnvironment(v.members().by[name], depth+1)
 		}
 	}
 }

@@ -34,8 +34,7 @@ func (e *evaluator) statement(n *syntax.Node) (last value) {
 			return e.expr(n)
 		}
 	case syntax.OpClass:
-		v := e.expr(n)
-		if n.Text != "" {
+		if v := e.expr(n); n.Text != "" {
 			e.declare("let", n.Text, v)
 		}
 	case syntax.OpIf:
@@ -80,27 +79,8 @@ func (e *evaluator) statement(n *syntax.Node) (last value) {
 			})
 		}
 		e.statement(n.Kid(3))
-	case syntax.OpReturn, syntax.OpThrow:
-		v := value{kind: undefined}
-		if len(n.Kids) > 0 {
-			v = e.expr(n.Kid(0))
-		}
-		if n.Op == syntax.OpReturn {
-			e.result = append(e.result, v)
-			if len(e.result) > maxEither {
-				e.result = []value{oneOf(e.result...)}
-			}
-		}
-		e.end = returned
-	case syntax.OpBreak, syntax.OpContinue:
-		if n.Text != "" { // of an outer loop: what follows this one may not happen
-			e.newBranch()
-			e.marks = append(e.marks, len(e.log))
-		}
-		e.end = broke
-		if n.Op == syntax.OpContinue {
-			e.end = continued
-		}
+	case syntax.OpReturn, syntax.OpThrow, syntax.OpBreak, syntax.OpContinue:
+		e.leaves(n)
 	case syntax.OpUse:
 		module := e.require(n.Text)
 		for _, k := range n.Kids {
@@ -117,19 +97,6 @@ func (e *evaluator) statement(n *syntax.Node) (last value) {
 	return last
 }
 
-func (e *evaluator) variables(n *syntax.Node) {
-	for _, k := range n.Kids {
-		if k.Op == syntax.OpAssign {
-			e.assign(n.Text, k.Kid(0), e.expr(k.Kid(1)))
-			continue
-		}
-		if n.Text == "var" && k.Op == syntax.OpName && e.find(k.Text) != nil {
-			continue // says again that it is there
-		}
-		e.assign(n.Text, k, value{kind: undefined})
-	}
-}
-
 // decide goes one way if the condition is known, and both ways if not.
 func (e *evaluator) decide(condition value, then, otherwise func()) {
 	switch yes, known := condition.truth(); {
@@ -139,5 +106,43 @@ func (e *evaluator) decide(condition value, then, otherwise func()) {
 		then()
 	default:
 		otherwise()
+	}
+}
+
+func (e *evaluator) variables(n *syntax.Node) {
+	for _, k := range n.Kids {
+		switch {
+		case k.Op == syntax.OpAssign:
+			e.assign(n.Text, k.Kid(0), e.expr(k.Kid(1)))
+		case n.Text == "var" && k.Op == syntax.OpName && e.find(k.Text) != nil: // says again that it is there
+		default:
+			e.assign(n.Text, k, value{kind: undefined})
+		}
+	}
+}
+
+// leaves ends a function or a loop.
+func (e *evaluator) leaves(n *syntax.Node) {
+	switch n.Op {
+	case syntax.OpReturn, syntax.OpThrow:
+		v := value{kind: undefined}
+		if len(n.Kids) > 0 {
+			v = e.expr(n.Kid(0))
+		}
+		if n.Op == syntax.OpReturn {
+			if e.result = append(e.result, v); len(e.result) > maxEither {
+				e.result = []value{oneOf(e.result...)}
+			}
+		}
+		e.end = returned
+		return
+	case syntax.OpContinue:
+		e.end = continued
+	default:
+		e.end = broke
+	}
+	if n.Text != "" { // of an outer loop: what follows this one may not happen
+		e.newBranch()
+		e.marks = append(e.marks, len(e.log))
 	}
 }

@@ -2,6 +2,7 @@ package javascript
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -33,18 +34,16 @@ func units(s string) int {
 
 // cut is the part of a text between two of its units.
 func cut(s string, from, to int) string {
+	within := func(size int) (int, int) {
+		to = max(0, min(to, size))
+		return max(0, min(from, to)), to
+	}
 	if isASCII(s) {
-		from, to = max(0, min(from, len(s))), max(0, min(to, len(s)))
-		if from >= to {
-			return ""
-		}
+		from, to = within(len(s))
 		return s[from:to]
 	}
 	all := utf16.Encode([]rune(s))
-	from, to = max(0, min(from, len(all))), max(0, min(to, len(all)))
-	if from >= to {
-		return ""
-	}
+	from, to = within(len(all))
 	return string(utf16.Decode(all[from:to]))
 }
 
@@ -75,7 +74,7 @@ func (e *evaluator) textMethod(v value, name string, args []value) value {
 	for i, a := range args {
 		if a.kind == either { // for each of them
 			return e.each(a, func(a value) value {
-				some := append([]value(nil), args...)
+				some := slices.Clone(args)
 				some[i] = a
 				return e.textMethod(v, name, some)
 			})
@@ -89,7 +88,8 @@ func (e *evaluator) textMethod(v value, name string, args []value) value {
 			v = e.plus(v, e.toText(a))
 		}
 		return v
-	case "trim", "trimStart", "trimEnd", "trimLeft", "trimRight", "toLowerCase", "toUpperCase", "toLocaleLowerCase", "toLocaleUpperCase", "replace", "replaceAll":
+	}
+	if changes[name] != nil || name == "replace" || name == "replaceAll" {
 		if !e.room(len(v.text)) {
 			return value{}
 		}
@@ -98,92 +98,22 @@ func (e *evaluator) textMethod(v value, name string, args []value) value {
 	if v.partial || !e.room(len(v.text)) {
 		return e.partialMethod(v, name, args)
 	}
-	length := units(v.text)
 	switch name {
 	case "repeat", "padStart", "padEnd":
 		return e.lengthened(v, name, args)
 	case "slice", "substring", "substr":
-		from, ok := whole(args, 0, 0)
-		to, ok2 := whole(args, 1, length)
-		if !ok || !ok2 {
-			return value{}
-		}
-		switch name {
-		case "slice":
-			from, to = fromEnd(from, length), fromEnd(to, length)
-		case "substring":
-			if from, to = max(from, 0), max(to, 0); from > to {
-				from, to = to, from
-			}
-		case "substr":
-			from = fromEnd(from, length)
-			if len(args) > 1 {
-				to = min(from+to, length)
-			}
-		}
-		return textValue(cut(v.text, from, to))
+		return part(v.text, name, args)
 	case "charAt", "at", "charCodeAt", "codePointAt":
-		i, ok := whole(args, 0, 0)
-		if !ok {
-			return value{}
-		}
-		if name == "at" {
-			i = fromEnd(i, length)
-		}
-		c := unitAt(v.text, i)
-		switch {
-		case name == "charAt" && c.kind == undefined:
-			return textValue("")
-		case name == "charCodeAt" || name == "codePointAt":
-			r, _ := utf8.DecodeRuneInString(c.text)
-			if c.kind == undefined {
-				return numberValue(math.NaN())
-			}
-			if c.text == string(utf8.RuneError) { // half of a pair
-				return value{}
-			}
-			return numberValue(float64(r))
-		}
-		return c
+		return letterAt(v.text, name, args)
 	case "split":
 		return e.split(v.text, args)
 	case "includes", "startsWith", "endsWith", "indexOf", "lastIndexOf":
-		if len(args) != 1 || args[0].kind != text || args[0].partial {
-			return value{}
+		if s, ok := arg(args, 0).whole(); ok && len(args) == 1 {
+			return found(v.text, name, s)
 		}
-		s := args[0].text
-		switch name {
-		case "includes":
-			return boolValue(strings.Contains(v.text, s))
-		case "startsWith":
-			return boolValue(strings.HasPrefix(v.text, s))
-		case "endsWith":
-			return boolValue(strings.HasSuffix(v.text, s))
-		case "indexOf":
-			if i := strings.Index(v.text, s); i >= 0 {
-				return numberValue(float64(units(v.text[:i])))
-			}
-			return numberValue(-1)
-		}
-		if i := strings.LastIndex(v.text, s); i >= 0 {
-			return numberValue(float64(units(v.text[:i])))
-		}
-		return numberValue(-1)
+		return value{}
 	}
 	e.escapeAll(args)
-	return value{}
-}
-
-// partialMethod is a method of a text of which a part is unknown. What cuts it
-// leaves nothing that is known.
-func (e *evaluator) partialMethod(v value, name string, args []value) value {
-	e.escapeAll(args)
-	switch name {
-	case "slice", "substring", "substr", "repeat", "padStart", "padEnd", "charAt", "at":
-		return value{kind: text, text: Unknown, partial: true}
-	case "split":
-		return value{kind: list, ref: &items{open: true, all: []value{{kind: text, text: v.text, partial: true}}, kept: e.branch}}
-	}
 	return value{}
 }
 
@@ -198,7 +128,7 @@ func fromEnd(i, length int) int {
 func (e *evaluator) lengthened(v value, name string, args []value) value {
 	n, ok := whole(args, 0, 0)
 	if !ok || n < 0 {
-		return value{kind: text, text: Unknown, partial: true}
+		return someText()
 	}
 	if name == "repeat" {
 		if n > MaxText || !e.room(len(v.text)*n) {
@@ -207,22 +137,21 @@ func (e *evaluator) lengthened(v value, name string, args []value) value {
 		}
 		return textValue(strings.Repeat(v.text, n))
 	}
-	pad := " "
+	pad := textValue(" ")
 	if len(args) > 1 {
-		p := e.toText(args[1])
-		if p.kind != text || p.partial || p.text == "" || !isASCII(p.text) {
-			return value{}
-		}
-		pad = p.text
+		pad = e.toText(args[1])
 	}
+	s, known := pad.whole()
 	missing := n - units(v.text)
-	if missing <= 0 {
+	switch {
+	case !known || s == "" || !isASCII(s):
+		return value{}
+	case missing <= 0:
 		return v
-	}
-	if !e.room(len(v.text) + missing) {
+	case !e.room(len(v.text) + missing):
 		return value{}
 	}
-	fill := strings.Repeat(pad, missing/len(pad)+1)[:missing]
+	fill := strings.Repeat(s, missing/len(s)+1)[:missing]
 	if name == "padStart" {
 		return textValue(fill + v.text)
 	}
@@ -232,26 +161,105 @@ func (e *evaluator) lengthened(v value, name string, args []value) value {
 // shaped computes the methods that also make sense for a text with an unknown
 // part.
 func (e *evaluator) shaped(v value, name string, args []value) value {
-	out := v
-	switch name {
-	case "trim":
-		out.text = strings.TrimSpace(v.text)
-	case "trimStart", "trimLeft":
-		out.text = strings.TrimLeft(v.text, " \t\r\n\v\f\u00a0\ufeff")
-	case "trimEnd", "trimRight":
-		out.text = strings.TrimRight(v.text, " \t\r\n\v\f\u00a0\ufeff")
-	case "toLowerCase", "toLocaleLowerCase":
-		if v.partial {
-			return value{kind: text, text: Unknown, partial: true}
-		}
-		out.text = strings.ToLower(v.text)
-	case "toUpperCase", "toLocaleUpperCase":
-		if v.partial {
-			return value{kind: text, text: Unknown, partial: true}
-		}
-		out.text = strings.ToUpper(v.text)
-	default:
+	change := changes[name]
+	switch {
+	case change == nil:
 		return e.replace(v, name == "replaceAll", args)
+	case v.partial && strings.HasSuffix(name, "Case"):
+		return someText()
 	}
-	return out
+	v.text = change(v.text)
+	return v
+}
+
+// changes are methods that make one text of another.
+var changes = map[string]func(string) string{
+	"trim": strings.TrimSpace, "trimStart": trimStart, "trimLeft": trimStart, "trimEnd": trimEnd, "trimRight": trimEnd,
+	"toLowerCase": strings.ToLower, "toLocaleLowerCase": strings.ToLower, "toUpperCase": strings.ToUpper, "toLocaleUpperCase": strings.ToUpper,
+}
+
+const blanks = " \t\r\n\v\f\u00a0\ufeff"
+
+func trimStart(s string) string { return strings.TrimLeft(s, blanks) }
+
+func trimEnd(s string) string { return strings.TrimRight(s, blanks) }
+
+// found computes the methods that look for a text in another.
+func found(in, name, s string) value {
+	at := strings.Index(in, s)
+	switch name {
+	case "includes":
+		return boolValue(at >= 0)
+	case "startsWith":
+		return boolValue(strings.HasPrefix(in, s))
+	case "endsWith":
+		return boolValue(strings.HasSuffix(in, s))
+	case "lastIndexOf":
+		at = strings.LastIndex(in, s)
+	}
+	if at < 0 {
+		return numberValue(-1)
+	}
+	return numberValue(float64(units(in[:at])))
+}
+
+// part computes slice and its relatives.
+func part(s, name string, args []value) value {
+	length := units(s)
+	from, ok := whole(args, 0, 0)
+	to, ok2 := whole(args, 1, length)
+	if !ok || !ok2 {
+		return value{}
+	}
+	switch name {
+	case "slice":
+		from, to = fromEnd(from, length), fromEnd(to, length)
+	case "substring":
+		if from, to = max(from, 0), max(to, 0); from > to {
+			from, to = to, from
+		}
+	case "substr":
+		from = fromEnd(from, length)
+		if len(args) > 1 {
+			to = min(from+to, length)
+		}
+	}
+	return textValue(cut(s, from, to))
+}
+
+// letterAt computes charAt and its relatives.
+func letterAt(s, name string, args []value) value {
+	i, ok := whole(args, 0, 0)
+	if !ok {
+		return value{}
+	}
+	if name == "at" {
+		i = fromEnd(i, units(s))
+	}
+	c := unitAt(s, i)
+	switch {
+	case name == "charAt" && c.kind == undefined:
+		return textValue("")
+	case name != "charCodeAt" && name != "codePointAt":
+		return c
+	case c.kind == undefined:
+		return numberValue(math.NaN())
+	case c.text == string(utf8.RuneError): // half of a pair
+		return value{}
+	}
+	r, _ := utf8.DecodeRuneInString(c.text)
+	return numberValue(float64(r))
+}
+
+// partialMethod is a method of a text of which a part is unknown. What cuts it
+// leaves nothing that is known.
+func (e *evaluator) partialMethod(v value, name string, args []value) value {
+	e.escapeAll(args)
+	switch name {
+	case "slice", "substring", "substr", "repeat", "padStart", "padEnd", "charAt", "at":
+		return someText()
+	case "split":
+		return e.openList([]value{{kind: text, text: v.text, partial: true}}, true)
+	}
+	return value{}
 }

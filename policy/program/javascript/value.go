@@ -2,6 +2,8 @@ package javascript
 
 import (
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/program/javascript/syntax"
@@ -70,9 +72,11 @@ type bound struct {
 	args   []value
 }
 
-func textValue(s string) value    { return value{kind: text, text: s} }
+func textValue(s string) value { return value{kind: text, text: s} }
+
 func numberValue(n float64) value { return value{kind: number, num: n} }
-func nativeValue(p string) value  { return value{kind: native, text: p} }
+
+func nativeValue(p string) value { return value{kind: native, text: p} }
 
 func boolValue(b bool) value {
 	if b {
@@ -107,7 +111,7 @@ func oneOf(values ...value) value {
 	var all []value
 	for _, v := range values {
 		for _, a := range v.alternatives() {
-			if !contains(all, a) {
+			if !slices.ContainsFunc(all, a.same) {
 				all = append(all, a)
 			}
 		}
@@ -116,25 +120,9 @@ func oneOf(values ...value) value {
 	case len(all) == 1:
 		return all[0]
 	case len(all) > maxEither:
-		return value{kind: either, ref: append(all[:maxEither-1:maxEither-1], value{})}
+		all = append(all[:maxEither-1:maxEither-1], value{})
 	}
 	return value{kind: either, ref: all}
-}
-
-func contains(all []value, v value) bool {
-	for _, a := range all {
-		if a.kind == v.kind && a.text == v.text && a.partial == v.partial && (a.num == v.num || a.num != a.num && v.num != v.num) {
-			switch v.kind {
-			case list, record, function:
-				if a.ref == v.ref {
-					return true
-				}
-			default:
-				return true
-			}
-		}
-	}
-	return false
 }
 
 func newMembers(branch int) *members { return &members{by: map[string]value{}, kept: branch} }
@@ -177,44 +165,36 @@ func (e *evaluator) toText(v value) value {
 	case null:
 		return textValue("null")
 	case boolean:
-		if v.num != 0 {
-			return textValue("true")
-		}
-		return textValue("false")
+		return textValue(strconv.FormatBool(v.num != 0))
 	case number:
 		return textValue(syntax.NumberText(v.num))
 	case list:
 		return e.join(v.items(), textValue(","))
 	case record:
-		if m := v.members(); m != nil {
-			for _, name := range []string{"toString", "valueOf"} {
-				if f, ok := m.by[name]; ok {
-					return e.toText(e.call(f, v, nil))
-				}
+		m := v.members()
+		for _, name := range []string{"toString", "valueOf"} {
+			if f, ok := m.by[name]; ok {
+				return e.toText(e.call(f, v, nil))
 			}
-			if !m.open {
-				return textValue("[object Object]")
-			}
+		}
+		if !m.open {
+			return textValue("[object Object]")
 		}
 	case either:
 		return e.each(v, e.toText)
-	case native:
-		if v.text == "process.env" {
-			e.use(library.Use{What: library.Env, Text: library.Environment, Known: true})
-		}
-	case unknown, function, pattern:
+	default:
+		e.showsEnvironment(v)
 	}
-	return value{kind: text, text: Unknown, partial: true}
+	return someText()
 }
 
 // each applies a function to every value that v may have.
 func (e *evaluator) each(v value, f func(value) value) value {
-	all := v.alternatives()
-	if len(all) == 1 {
-		return f(all[0])
+	if v.kind != either {
+		return f(v)
 	}
-	out := make([]value, 0, len(all))
-	for _, a := range all {
+	var out []value
+	for _, a := range v.alternatives() {
 		if !e.step(1) {
 			break
 		}
@@ -229,31 +209,16 @@ func (e *evaluator) each(v value, f func(value) value) value {
 // plus joins texts or adds numbers.
 func (e *evaluator) plus(a, b value) value {
 	if a.kind == either || b.kind == either {
-		var out []value
-		for _, x := range a.alternatives() {
-			for _, y := range b.alternatives() {
-				if !e.step(1) {
-					return value{}
-				}
-				out = append(out, e.plus(x, y))
-			}
-		}
-		return oneOf(out...)
-	}
-	if a.kind == number && b.kind == number {
-		return numberValue(a.num + b.num)
+		return e.each(a, func(x value) value {
+			return e.each(b, func(y value) value { return e.plus(x, y) })
+		})
 	}
 	if isPlain(a) && isPlain(b) {
-		x, okx := toNumber(a)
-		y, oky := toNumber(b)
-		if okx && oky {
-			return numberValue(x + y)
-		}
+		x, _ := toNumber(a)
+		y, _ := toNumber(b)
+		return numberValue(x + y)
 	}
-	if a.kind == unknown && b.kind == unknown {
-		return value{}
-	}
-	if a.kind == unknown && b.kind == number || a.kind == number && b.kind == unknown {
+	if a.kind == unknown && (b.kind == unknown || b.kind == number) || a.kind == number && b.kind == unknown {
 		return value{}
 	}
 	x, y := e.toText(a), e.toText(b)
@@ -281,19 +246,27 @@ func toNumber(v value) (float64, bool) {
 	case undefined:
 		return math.NaN(), true
 	case text:
-		if v.partial {
-			return 0, false
-		}
 		s := strings.TrimSpace(v.text)
-		if s == "" {
-			return 0, true
-		}
 		n, ok := syntax.ParseNumber(s)
-		if !ok || strings.ContainsAny(s, "_n") {
-			return math.NaN(), true
+		if s != "" && (!ok || strings.ContainsAny(s, "_n")) {
+			n = math.NaN()
 		}
-		return n, true
-	case unknown, list, record, function, native, pattern, either:
+		return n, !v.partial
+	default:
+		return 0, false
 	}
-	return 0, false
+}
+
+// someText is a text of which nothing is known.
+func someText() value { return value{kind: text, text: Unknown, partial: true} }
+
+// whole is the text of a value, if nothing of it is unknown.
+func (v value) whole() (string, bool) { return v.text, v.kind == text && !v.partial }
+
+// same reports whether a value is another one, as far as they are known.
+func (v value) same(a value) bool {
+	if a.kind != v.kind || a.text != v.text || a.partial != v.partial || a.num != v.num && (a.num == a.num || v.num == v.num) {
+		return false
+	}
+	return v.kind != list && v.kind != record && v.kind != function || a.ref == v.ref
 }

@@ -24,8 +24,6 @@ type Call struct {
 	Does []Operation
 	// Gives is the result; without it, that of the last operation that has one.
 	Gives *Expression
-	// Hook is what only code can tell.
-	Hook string
 }
 
 // Param is an argument: by its place, or by one of the names.
@@ -63,14 +61,6 @@ type Condition struct {
 	Not               bool
 }
 
-// Certain reports whether one of the conditions is known to hold.
-func Certain(list []Condition, of func(c *Condition) (holds, known bool)) bool {
-	return slices.ContainsFunc(list, func(c Condition) bool {
-		holds, known := of(&c)
-		return known && holds != c.Not
-	})
-}
-
 // Tests of conditions. A form is also a test.
 const (
 	Given = "given" // it is there
@@ -79,20 +69,6 @@ const (
 
 	always = "always"
 )
-
-// Holds reports whether one of the conditions holds, or there is none. of says of a
-// condition whether it holds and whether that is known.
-func Holds(list []Condition, of func(c *Condition) (holds, known bool)) bool {
-	for i := range list {
-		if list[i].Test == always {
-			return true
-		}
-		if holds, known := of(&list[i]); !known || holds != list[i].Not {
-			return true
-		}
-	}
-	return len(list) == 0
-}
 
 // Forms are what a value can be.
 var Forms = []string{"text", "list", "client", "socket", "file", "name", "map", "function", "process", "instance", "shell", "code", "unknown"}
@@ -103,7 +79,7 @@ const (
 	All  = "all"
 )
 
-var callKeys = []string{"on", "if", "args", "named", "effects", "gives", "hook", "like"}
+var callKeys = []string{"on", "if", "args", "named", "effects", "gives", "like"}
 
 // decode reads the descriptions of one call: the first that fits counts.
 // depth is how many others are like it.
@@ -145,10 +121,6 @@ func (t *Table) decode(r *describe.Reader, n *yaml.Node, depth int) ([]*Call, er
 			case "gives":
 				c.Gives = &Expression{}
 				*c.Gives, err = t.expression(r, v)
-			case "hook":
-				if c.Hook = v.Value; !slices.Contains(Hooks, c.Hook) {
-					err = r.Fail(v, "there is no hook %q%s", c.Hook, describe.Suggestion(c.Hook, Hooks))
-				}
 			case "like":
 				if like, err = t.parsed(v.Value, depth+1); err == nil && like == nil {
 					err = r.Fail(v, "there is no call %q to be like", v.Value)
@@ -173,39 +145,23 @@ func (t *Table) decode(r *describe.Reader, n *yaml.Node, depth int) ([]*Call, er
 
 // check refuses roles that nothing is given to.
 func (c *Call) check(r *describe.Reader, n *yaml.Node) error {
-	known := append(make([]string, 0, 2+len(c.Params)), Self, All)
+	known := append(make([]string, 0, 3+len(c.Params)), "", Self, All)
 	for _, p := range c.Params {
 		known = append(known, p.Role)
 	}
-	var find func(e *Expression) string
-	find = func(e *Expression) string {
-		if e.Role != "" && !slices.Contains(known, e.Role) {
-			return e.Role
-		}
-		for i := range e.Args {
-			if role := find(&e.Args[i]); role != "" {
-				return role
-			}
-		}
-		return ""
-	}
-	missing := ""
+	named, conditions := c.Gives.roles(), slices.Clone(c.If)
 	for i := range c.Does {
-		missing += find(&c.Does[i].Expression)
-		if c.Does[i].In != nil {
-			missing += find(c.Does[i].In)
-		}
-		for _, condition := range slices.Concat(c.Does[i].If, c.Does[i].Unless, c.Does[i].All, c.If) {
-			if !slices.Contains(known, condition.Role) {
-				missing = condition.Role
-			}
-		}
+		o := &c.Does[i]
+		named = slices.Concat(named, o.roles(), o.In.roles())
+		conditions = slices.Concat(conditions, o.If, o.Unless, o.All)
 	}
-	if c.Gives != nil {
-		missing += find(c.Gives)
+	for i := range conditions {
+		named = slices.Insert(named, 0, conditions[i].Role)
 	}
-	if missing != "" {
-		return r.Fail(n, "there is no argument %q", missing)
+	for _, role := range named {
+		if !slices.Contains(known, role) {
+			return r.Fail(n, "there is no argument %q", role)
+		}
 	}
 	return nil
 }
@@ -296,12 +252,41 @@ func conditions(r *describe.Reader, n *yaml.Node) ([]Condition, error) {
 		switch {
 		case len(words) == 2 && (words[1] == Given || words[1] == True || slices.Contains(Forms, words[1])):
 			c.Role, c.Test = words[0], words[1]
-		case len(words) == 3 && words[1] == Is:
-			c.Role, c.Test, c.Value = words[0], words[1], words[2]
+		case len(words) > 2 && words[1] == Is:
+			c.Role, c.Test, c.Value = words[0], words[1], strings.Join(words[2:], " ")
 		default:
 			return nil, r.Fail(e, "%q is no condition; write \"role given\", \"role true\", \"role is text\" or \"role form\"", e.Value)
 		}
 		list = append(list, c)
 	}
 	return list, nil
+}
+
+// Holds reports whether one of the conditions holds, or there is none. of says of a
+// condition whether it holds and whether that is known.
+func Holds(list []Condition, of func(c *Condition) (holds, known bool)) bool {
+	return len(list) == 0 || slices.ContainsFunc(list, func(c Condition) bool {
+		holds, known := of(&c)
+		return c.Test == always || !known || holds != c.Not
+	})
+}
+
+// Certain reports whether one of the conditions is known to hold.
+func Certain(list []Condition, of func(c *Condition) (holds, known bool)) bool {
+	return slices.ContainsFunc(list, func(c Condition) bool {
+		holds, known := of(&c)
+		return known && holds != c.Not
+	})
+}
+
+// roles are those that an expression names.
+func (e *Expression) roles() []string {
+	if e == nil {
+		return nil
+	}
+	list := []string{e.Role}
+	for i := range e.Args {
+		list = append(list, e.Args[i].roles()...)
+	}
+	return list
 }

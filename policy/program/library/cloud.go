@@ -2,6 +2,7 @@ package library
 
 import (
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -81,16 +82,13 @@ func (c *Cloud) Loss(on []Link, method Link) (object string, wide bool) {
 	}
 	things := said[1:]
 	object = strings.Join(things, " ")
-	for _, w := range things {
-		if c.is("parts", w) {
-			return object, false
-		}
-		wide = wide || c.is("wide", w)
+	switch {
+	case slices.ContainsFunc(things, func(w string) bool { return c.is("parts", w) }):
+		return object, false
+	case slices.ContainsFunc(things, func(w string) bool { return c.is("wide", w) }):
+		return strings.TrimSpace(object + " " + method.Text), true
 	}
-	if !wide {
-		return "", false
-	}
-	return strings.TrimSpace(object + " " + method.Text), true
+	return "", false
 }
 
 // lossOf is Loss for a method whose name does not say what: what it is called on does.
@@ -126,23 +124,20 @@ func (c *Cloud) lossOf(on []Link, method Link, verb string) (object string, wide
 
 // nameWords are the words of a name in lower case.
 func nameWords(name string) []string {
-	var list []string
-	start := 0
-	cut := func(end int) {
-		if end > start {
-			list = append(list, strings.ToLower(name[start:end]))
-		}
+	for range 2 { // a word may have one letter
+		name = wordStarts.ReplaceAllString(name, "${1}${3}_${2}${4}")
 	}
-	for i := range len(name) {
-		switch c := name[i]; {
-		case c == '_':
-			cut(i)
-			start = i + 1
-		case 'A' <= c && c <= 'Z' && i > start && (name[i-1] < 'A' || name[i-1] > 'Z' || i+1 < len(name) && 'a' <= name[i+1] && name[i+1] <= 'z'):
-			cut(i)
-			start = i
-		}
+	return strings.FieldsFunc(strings.ToLower(name), func(c rune) bool { return c == '_' })
+}
+
+// wordStarts are the places within a name at which capitals begin a word.
+var wordStarts = regexp.MustCompile(`([^A-Z_])([A-Z])|([A-Z])([A-Z][a-z])`)
+
+// Links are the steps that a name with dots stands for.
+func Links(name string) []Link {
+	var links []Link
+	for part := range strings.SplitSeq(name, ".") {
+		links = append(links, Link{Name: part})
 	}
-	cut(len(name))
-	return list
+	return links
 }

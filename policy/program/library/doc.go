@@ -13,7 +13,8 @@
 // # The form
 //
 // A name that begins with a dot is that of a method, on whatever it is called; the
-// names of modules are separated by dots in every language. Keys of a description:
+// names of modules are separated by dots in every language. A star in a name stands for
+// anything, where no other name fits. Keys of a description:
 //
 //	args     the arguments by their places: role, role|other name, role... for the rest
 //	named    those that have a name and no place
@@ -25,7 +26,6 @@
 //	on       the forms of what a method is called on; on others it is not described
 //	if       the condition on which this description is the right one
 //	like     the name of another call that does the same
-//	hook     the name of a function in Go, where only code can tell
 //
 // A value is a text, "{role}" for an argument, "{self}" for what a method is called on,
 // "{all}" for all arguments, or {operation: values}. A list of descriptions are cases,
@@ -39,7 +39,7 @@
 // members run or delete, so that one whose name is hidden counts as such), aliases (other
 // names of modules and calls), harmless (names of what only computes), endings and loads
 // (of files that a program loads), prints and runs (how a text is printed, or given to a
-// shell), and examples, programs with all that they do, which run as tests.
+// shell), argv and args (the arguments of a program), and examples, programs with all that they do, which run as tests.
 //
 // Descriptions are parsed when a call is first asked for, so that a process that judges
 // one program does not parse them all.

@@ -9,9 +9,9 @@ var Operations = []string{
 	"fetch", "request", "request-with", "send", "lookup", "connect", "listen", "tell", "put", // of others; into something that is open
 	"ask", "serve", // an address, and give it what stands behind
 	"feed", "named-program", "unseen", "reach", // the input of a shell; a program with the name of the call; what nobody sees
-	"extract", "download", "download-each", "unwrap", "start", "library", "compile", "assembly", "run-for", "read-in", "startup", // files and scripts of Windows
-	"stop", "shutdown", "format", "erase", "persist", "disarm", "grant", "install", "reveal", "reveal-named", "dump", "registry", "set-variable", "map-drive", "remove-instance", "bind", "pass", "tell-name",
-	"process", "instance", "object", "code", "characters", "hidden-name", "folder", "writer", "reader",
+	"extract", "download", "download-each", "unwrap", "start", "library", "foreign", "assembly", "run-for", "read-in", "startup", // files and scripts of Windows
+	"stop", "shutdown", "format", "erase", "persist", "disarm", "grant", "install", "reveal", "reveal-named", "registry", "set-variable", "map-drive", "remove-instance", "bind", "pass", "tell-name", "tell-socket", "items", "source", "run-as", "run-remote", "last", "behind", "create", "address-in", "listing", "line", "starts", "sets", "drop-named", "destroy-named", "destroy-part",
+	"process", "instance", "object", "as", "characters", "hidden-name", "folder", "writer", "reader",
 	"kill", "query", "chdir", "variable", "environment", "show",
 	"fork", "loop", "hand-over", // of processes, without end, standard input and output
 	"call", "apply", "map", "member", "hidden-names", // of functions
@@ -20,15 +20,11 @@ var Operations = []string{
 	"concat", "join", "format", "replace", "split", "lower", "letter", "letters", "text", "bytes", "home",
 	"base64", "base32", "hex", "rot13", "inflate", "url", "to-base64", "to-url", "from-json", "to-json", "resolve", "reverse", "decode", "hidden",
 	"client", "address", "socket", "file", "name", "answer", "made", "body", "other", "nothing", "function",
-}
-
-// Hooks are what only code can tell, by the names that descriptions have for them.
-var Hooks = []string{
-	"call-first", "extend", "import", "format", "member-call",
-	"python-process", "python-exec", "python-request", "python-client", "python-make-request", "python-urlopen", "python-connect", "python-put", "python-send", "python-ssh", "python-command", "git-push",
-	"perl-open", "perl-print", "perl-readline", "perl-shift", "perl-find", "perl-pack", "perl-unpack", "perl-socket",
-	"ruby-open", "ruby-map", "ruby-unpack", "ruby-pack", "ruby-translate", "ruby-send", "ruby-send-to",
-	"php-option", "php-options", "php-curl", "lua-command", "lua-spawn", "r-body",
-	"remove-item", "new-item", "get-childitem", "web-request", "transfer", "invoke-command", "start-process", "wmi-method", "new-object", "for-each", "set-alias", "item-property", "invoke", "shell-execute",
-	"powershell", "cmd", "services", "network", "wmic", "runs-address", "permissions", "runas", "find-text",
+	// What only code can tell.
+	"call-first", "extend", "import", "fill-in", "member-call", "pack", "unpack", "translate", "rest", "field",
+	"client-request", "make-request", "open-request", "upload", "machine", "base", "git-push",
+	"perl-open", "perl-print", "perl-readline", "perl-shift", "perl-find", "ruby-open", "ruby-map", "ruby-send", "ruby-send-to",
+	"php-option", "php-options", "php-curl", "lua-command",
+	"web-request", "invoke-command", "wmi-method", "new-object", "for-each", "set-alias", "item-property", "invoke", "shell-execute",
+	"powershell", "cmd", "services", "network", "runs-address", "find-text",
 }

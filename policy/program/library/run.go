@@ -26,9 +26,8 @@ type Reader[V any] interface {
 	True(v V) (holds, known bool)
 	// IsNothing reports whether a value is what comes out where nothing does.
 	IsNothing(v V) bool
-	// Do does an operation, Hook what only code can tell.
+	// Do does an operation.
 	Do(operation string, o *Operands[V]) V
-	Hook(name string) V
 }
 
 // Operands are what an operation is given.
@@ -86,20 +85,19 @@ func (b *binding[V]) fits() bool {
 }
 
 func (b *binding[V]) run() (out V) {
-	if b.d.Hook != "" {
-		return b.r.Hook(b.d.Hook)
-	}
 	for i := range b.d.Does {
-		if o := &b.d.Does[i]; Holds(o.If, b.holds) && !Certain(o.Unless, b.holds) {
-			var in *V
-			if o.In != nil {
-				if dir, given := b.value(o.In); given {
-					in = &dir
-				}
+		o := &b.d.Does[i]
+		if !Holds(o.If, b.holds) || Certain(o.Unless, b.holds) {
+			continue
+		}
+		var in *V
+		if o.In != nil {
+			if dir, given := b.value(o.In); given {
+				in = &dir
 			}
-			if v := b.operate(&o.Expression, len(o.All) > 0 && Holds(o.All, b.holds), in); !b.r.IsNothing(v) {
-				out = v
-			}
+		}
+		if v := b.operate(&o.Expression, len(o.All) > 0 && Holds(o.All, b.holds), in); !b.r.IsNothing(v) {
+			out = v
 		}
 	}
 	if b.d.Gives != nil {
@@ -162,19 +160,16 @@ func (b *binding[V]) holds(c *Condition) (holds, known bool) {
 	}
 }
 
-// matches reports whether a text is another one, of which * at an end stands for
-// anything.
+// matches reports whether a text is another one, of which * stands for anything.
 func matches(s, pattern string) bool {
-	begin, open := strings.CutSuffix(pattern, "*")
-	end, behind := strings.CutPrefix(begin, "*")
-	switch {
-	case open && behind:
-		return strings.Contains(s, end)
-	case open:
-		return strings.HasPrefix(s, begin)
-	case behind:
-		return strings.HasSuffix(s, end)
-	default:
-		return s == pattern
+	begin, rest, open := strings.Cut(pattern, "*")
+	s, ok := strings.CutPrefix(s, begin)
+	for ok && open {
+		begin, rest, open = strings.Cut(rest, "*")
+		if !open {
+			return strings.HasSuffix(s, begin)
+		}
+		_, s, ok = strings.Cut(s, begin)
 	}
+	return ok && s == ""
 }

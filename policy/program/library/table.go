@@ -20,15 +20,13 @@ var files embed.FS
 // use.
 type Table struct {
 	entries map[string]*entry
-	// constants are names with the text that they stand for, modules those whose
-	// members run or delete: which one it is may be hidden.
-	constants map[string]string
-	modules   []string
-	// aliases are other names of modules and calls, harmless the names of what only
-	// computes.
-	aliases  map[string]string
-	harmless map[string]bool
-	// ways are how a language loads files and prints.
+	// open are the names with a star in them.
+	open []string
+	// constants are names with the text that they stand for, aliases other names of
+	// modules and calls, harmless the names of what only computes.
+	constants, aliases map[string]string
+	harmless           map[string]bool
+	// ways are lists of words by their names.
 	ways     map[string][]string
 	examples []Example
 }
@@ -81,8 +79,7 @@ func parse(file, data string) (*Table, error) {
 	t := &Table{entries: map[string]*entry{}, constants: map[string]string{}, aliases: map[string]string{}, harmless: map[string]bool{}, ways: map[string][]string{}}
 	return t, describe.Entries(data, func(names, text string, line int) error {
 		e := &entry{names: names, file: file, text: text, line: line}
-		switch names {
-		case "constants", "modules", "aliases", "harmless", "endings", "loads", "prints", "runs", "examples":
+		if slices.Contains(sections, names) {
 			return t.section(e)
 		}
 		for _, name := range describe.Names(names) {
@@ -90,6 +87,9 @@ func parse(file, data string) (*Table, error) {
 				return &describe.Error{File: file, Line: line + 1, Column: 1, Of: "call " + name, Message: "it is described twice, here and at line " + strconv.Itoa(before.line+1)}
 			}
 			t.entries[name] = e
+			if strings.Contains(name, "*") && file != "javascript.yaml" { // which looks for them itself
+				t.open = append(t.open, name)
+			}
 		}
 		return nil
 	})
@@ -103,17 +103,10 @@ func (t *Table) section(e *entry) error {
 		return err
 	}
 	switch e.names {
-	case "modules":
-		t.modules = describe.Scalars(n)
-		return nil
-	case "endings", "loads", "prints", "runs":
-		t.ways[e.names] = describe.Scalars(n)
-		return nil
 	case "harmless":
 		for _, name := range describe.Scalars(n) {
 			t.harmless[name] = true
 		}
-		return nil
 	case "constants", "aliases":
 		into := t.constants
 		if e.names == "aliases" {
@@ -125,28 +118,39 @@ func (t *Table) section(e *entry) error {
 			}
 			return nil
 		})
-	}
-	for _, e := range describe.List(n) {
-		x := Example{Line: e.Line + r.Offset}
-		err := r.Pairs(e, "an example", []string{"program", "want"}, func(key string, _, v *yaml.Node) error {
-			if key == "program" {
-				x.Program = v.Value
-			} else {
-				x.Want = describe.Scalars(v)
+	case "examples":
+		for _, e := range describe.List(n) {
+			x := Example{Line: e.Line + r.Offset}
+			err := r.Pairs(e, "an example", []string{"program", "want"}, func(key string, _, v *yaml.Node) error {
+				if key == "program" {
+					x.Program = v.Value
+				} else {
+					x.Want = describe.Scalars(v)
+				}
+				return nil
+			})
+			if err != nil {
+				return err
 			}
-			return nil
-		})
-		if err != nil {
-			return err
+			t.examples = append(t.examples, x)
 		}
-		t.examples = append(t.examples, x)
+	default:
+		t.ways[e.names] = describe.Scalars(n)
 	}
 	return nil
 }
 
 // Call returns the descriptions of a call, of which the first that fits counts; none
-// if it is not described.
+// if it is not described. A star in a name stands for anything.
 func (t *Table) Call(name string) []*Call {
+	if t.entries[name] == nil {
+		for _, pattern := range t.open {
+			if matches(name, pattern) {
+				name = pattern
+				break
+			}
+		}
+	}
 	calls, err := t.load(name)
 	if err != nil {
 		panic(err) //nolint:forbidigo // they are embedded and tested
@@ -211,6 +215,10 @@ func (t *Table) Harmless(name string) bool { return t.harmless[name] }
 // order in which it tries; Loads the words by which programs load one.
 func (t *Table) Endings() []string { return t.ways["endings"] }
 
+// Way is a list of how the language does something: "argv" and "args" are the names of
+// the arguments of a program, with its own name before them or not.
+func (t *Table) Way(name string) []string { return t.ways[name] }
+
 // Loads are the words by which programs load a file.
 func (t *Table) Loads() []string { return t.ways["loads"] }
 
@@ -225,34 +233,24 @@ func (t *Table) Prints() (words []string, runs string) {
 
 // Guarded reports whether a module has members that run or delete, so that one whose
 // name is not known may be one of them.
-func (t *Table) Guarded(module string) bool { return slices.Contains(t.modules, module) }
+func (t *Table) Guarded(module string) bool { return slices.Contains(t.ways["modules"], module) }
 
 // Examples are those of the table, with all effects that they must have.
 func (t *Table) Examples() []Example { return t.examples }
 
-// Missing are the operations and hooks that its descriptions name and a reader does
-// not have.
-func (t *Table) Missing(operation, hook func(name string) bool) []string {
+// Missing are the operations that its descriptions name and a reader does not have.
+func (t *Table) Missing(operation func(name string) bool) []string {
 	missing := map[string]bool{}
-	var note func(e *Expression)
-	note = func(e *Expression) {
-		if e.Name != "" && !operation(e.Name) {
-			missing["operation "+e.Name] = true
-		}
-		for i := range e.Args {
-			note(&e.Args[i])
-		}
-	}
 	for name := range t.entries {
 		for _, c := range t.Call(name) {
-			if c.Hook != "" && !hook(c.Hook) {
-				missing["hook "+c.Hook] = true
-			}
+			named := c.Gives.operations()
 			for i := range c.Does {
-				note(&c.Does[i].Expression)
+				named = append(named, c.Does[i].operations()...)
 			}
-			if c.Gives != nil {
-				note(c.Gives)
+			for _, name := range named {
+				if name != "" && !operation(name) {
+					missing[name] = true
+				}
 			}
 		}
 	}
@@ -267,4 +265,20 @@ func (t *Table) Check() error {
 		}
 	}
 	return nil
+}
+
+// sections are the entries of a file that are no descriptions: all but the first four
+// are lists of words.
+var sections = []string{"constants", "aliases", "harmless", "examples", "modules", "endings", "loads", "prints", "runs", "argv", "args", "verbs", "switches", "valued", "protectors", "autostarts", "guards", "parts", "options", "tellers", "members", "startups", "controls", "machines"}
+
+// operations are those that an expression names.
+func (e *Expression) operations() []string {
+	if e == nil {
+		return nil
+	}
+	list := []string{e.Name}
+	for i := range e.Args {
+		list = append(list, e.Args[i].operations()...)
+	}
+	return list
 }

@@ -1,6 +1,9 @@
 package library
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Language is what a program is written in.
 type Language uint8
@@ -121,4 +124,21 @@ func (u *Use) String() string {
 		s += " from " + strings.Join(u.From, " ")
 	}
 	return strings.NewReplacer("${", "$", "}", "").Replace(s)
+}
+
+// NamesSecret reports whether the name of a variable of the environment says that it
+// holds a secret.
+func NamesSecret(name string) bool {
+	name = strings.ToUpper(name)
+	return slices.ContainsFunc([]string{"KEY", "SECRET", "TOKEN", "PASS", "CRED", "AUTH"}, func(word string) bool { return strings.Contains(name, word) })
+}
+
+// IsShell reports whether a program is a shell, by its name or path.
+func IsShell(program string) bool {
+	name := strings.ToLower(program[strings.LastIndexAny(program, `/\`)+1:])
+	switch strings.TrimSuffix(name, ".exe") {
+	case "sh", "bash", "zsh", "dash", "ksh", "fish", "cmd", "powershell", "pwsh":
+		return true
+	}
+	return false
 }

@@ -8,16 +8,12 @@ import (
 
 // shell notes a text that a shell runs, and returns its output.
 func (r *reader) shell(v value) value {
-	out := value{}
-	out.taint(&v)
+	out := madeBy(&v)
 	for _, s := range v.pieces() {
-		r.use(library.Use{What: library.Shell, Text: shown(s), Known: isKnown(s), Names: marked(s), From: v.sources(), Hidden: v.hidden()})
-		words := strings.Fields(s[:min(len(s), 512)])
-		printed := output(words)
-		out.taint(&printed)
-		if awaits(words) {
-			out.form, out.text = isFile, toShell
-		}
+		u := about(library.Shell, s)
+		u.Names, u.From, u.Hidden = marked(s), v.sources(), v.hidden()
+		r.use(u)
+		r.prints(&out, strings.Fields(s[:min(len(s), 512)]))
 	}
 	r.foreign(&v)
 	return out
@@ -37,10 +33,10 @@ func (r *reader) foreign(v *value) {
 // argv notes a program that is run with arguments, and returns its output.
 func (r *reader) argv(items []value) value {
 	u := library.Use{What: library.Argv, Known: true}
-	if len(items) == 0 {
-		return value{}
-	}
 	out := value{}
+	if len(items) == 0 {
+		return out
+	}
 	for i, item := range items {
 		words := item.flatItems()
 		if i >= mostItems || !r.looks(perItem*len(words)) {
@@ -54,11 +50,7 @@ func (r *reader) argv(items []value) value {
 	}
 	r.use(u)
 	r.foreign(&items[0])
-	printed := output(u.Args)
-	out.taint(&printed)
-	if awaits(u.Args) {
-		out.form, out.text = isFile, toShell
-	}
+	r.prints(&out, u.Args)
 	return out
 }
 
@@ -106,30 +98,11 @@ func (r *reader) command(v value) value {
 	return r.shell(v)
 }
 
-// program1 runs a value that is one program without arguments.
-func (r *reader) program1(v value) value {
-	if v.form == isList {
-		return r.argv(v.items())
-	}
-	return r.argv([]value{v})
-}
-
-// remove notes that files are deleted.
-func (r *reader) remove(recursive bool, v value) {
-	for _, item := range r.flat(v) {
-		for _, s := range item.pieces() {
-			r.use(library.Use{What: library.DeleteFile, Text: shown(s), Known: isKnown(s), Recursive: recursive})
-		}
-	}
-}
-
 // write notes that a file is written with what is known of its contents.
 func (r *reader) write(path, contents value) int {
 	use := 0
-	u := library.Use{What: library.WriteFile, From: contents.sources(), Hidden: contents.hidden()}
-	if contents.remote() != "" {
-		u.From = merge(u.From, []string{shown(contents.remote())})
-	}
+	u := library.Use{What: library.WriteFile, Hidden: contents.hidden()}
+	written(&u, &contents)
 	if s, ok := contents.known(); ok {
 		u.Content = s
 	} else if contents.form != isUnknown {
@@ -153,23 +126,12 @@ func (r *reader) read(path value) value {
 			out.taint(&fetched)
 			continue
 		}
-		r.use(library.Use{What: library.ReadFile, Text: shown(s), Known: isKnown(s)})
+		r.use(about(library.ReadFile, s))
 		if isKnown(s) {
 			out = out.madeOf(out.origin().and(fromSources(s)))
 		}
 	}
 	return out
-}
-
-// mode notes a change of who may use a file.
-func (r *reader) mode(path, mode value) value {
-	for _, item := range r.flat(path) {
-		for _, s := range item.pieces() {
-			m, _ := mode.known()
-			r.use(library.Use{What: library.Mode, Text: shown(s), Known: isKnown(s), Content: m})
-		}
-	}
-	return value{}
 }
 
 // opened opens a file in a mode as fopen has them.
@@ -191,18 +153,9 @@ func (r *reader) put(f, contents value) {
 		return
 	}
 	u := &r.uses[f.use-1]
-	u.From = merge(u.From, contents.sources())
-	if contents.remote() != "" {
-		u.From = merge(u.From, []string{shown(contents.remote())})
-	}
+	written(u, &contents)
 	s, ok := contents.known()
-	if !ok || u.Content == mark || len(u.Content)+len(s) > mostText {
-		u.Content = mark
-		return
-	}
-	r.bytes -= len(u.Content) + len(s)
-	if r.bytes < 0 {
-		r.refuse("bytes")
+	if !ok || u.Content == mark || len(u.Content)+len(s) > mostText || !r.makes(len(u.Content)+len(s)) {
 		u.Content = mark
 		return
 	}
@@ -223,7 +176,7 @@ func isAddress(s string) bool {
 func (r *reader) fetch(address value) value {
 	out := value{form: isClient}
 	for _, s := range address.pieces() {
-		u := library.Use{What: library.Fetch, Text: shown(s), Known: isKnown(s)}
+		u := about(library.Fetch, s)
 		if len(address.sources()) > 0 {
 			u.What, u.From = library.Send, address.sources()
 		}
@@ -264,7 +217,7 @@ func (r *reader) tell(socket value, data ...value) {
 		made.taint(&data[i])
 	}
 	to := socket.text
-	if to == "" {
+	if to == "" || socket.form != isSocket && r.connected != "" {
 		to = r.connected
 	}
 	if len(made.sources()) > 0 && to != "" {
@@ -278,18 +231,18 @@ func (r *reader) connect(address value) value {
 	if address.form == isList && len(address.items()) >= 2 {
 		s = address.items()[0].piece() + ":" + address.items()[1].piece()
 	}
-	r.use(library.Use{What: library.Connect, Text: shown(s), Known: isKnown(s)})
+	r.use(about(library.Connect, s))
 	r.connected, r.sockets = s, true
 	return value{form: isSocket, text: s}.madeOf(fromRemote(s))
 }
 
 // evaluate runs a text as a program of the same language.
 func (r *reader) evaluate(v value) value {
-	if v.form != isString {
-		r.use(library.Use{What: library.Eval, Text: shown(v.remote()), Hidden: v.hidden()})
+	switch {
+	case v.form != isString:
+		r.unreadable(&v)
 		return value{}
-	}
-	if r.evals >= MaxEval || r.depth+12 >= MaxDepth {
+	case r.evals >= MaxEval || r.depth+12 >= MaxDepth:
 		r.refuse("evals")
 		return value{}
 	}
@@ -297,7 +250,7 @@ func (r *reader) evaluate(v value) value {
 	r.depth += 8
 	for _, s := range v.pieces() {
 		if !isKnown(s) {
-			r.use(library.Use{What: library.Eval, Text: shown(v.remote()), Hidden: v.hidden()})
+			r.unreadable(&v)
 		}
 		if len(s) > r.bytes {
 			r.refuse("bytes")
@@ -316,9 +269,64 @@ func (r *reader) runFile(v value) value {
 	for _, s := range v.pieces() {
 		if isAddress(s) {
 			r.use(library.Use{What: library.Eval, Text: shown(s)})
-			continue
+		} else {
+			r.use(about(library.RunFile, s))
 		}
-		r.use(library.Use{What: library.RunFile, Text: shown(s), Known: isKnown(s)})
 	}
 	return value{}
+}
+
+// about is a use of a text.
+func about(what library.What, s string) library.Use {
+	return library.Use{What: what, Text: shown(s), Known: isKnown(s)}
+}
+
+// remove notes that files are deleted.
+func (r *reader) remove(recursive bool, v value) {
+	r.texts(v, func(s string) {
+		u := about(library.DeleteFile, s)
+		u.Recursive = recursive
+		r.use(u)
+	})
+}
+
+// mode notes a change of who may use a file.
+func (r *reader) mode(path, mode value) value {
+	r.texts(path, func(s string) {
+		u := about(library.Mode, s)
+		u.Content, _ = mode.known()
+		r.use(u)
+	})
+	return value{}
+}
+
+// prints is what comes out of a command, or what can be written to it.
+func (r *reader) prints(out *value, words []string) {
+	printed := output(words)
+	out.taint(&printed)
+	if awaits(words) {
+		out.form, out.text = isFile, toShell
+	}
+}
+
+// written adds what is put into a file to a use.
+func written(u *library.Use, contents *value) {
+	u.From = merge(u.From, contents.sources())
+	if contents.remote() != "" {
+		u.From = merge(u.From, []string{shown(contents.remote())})
+	}
+}
+
+// unreadable notes that something is run as a program that nobody can read.
+func (r *reader) unreadable(v *value) {
+	r.use(library.Use{What: library.Eval, Text: shown(v.remote()), Hidden: v.hidden()})
+}
+
+// texts does something for all texts that a value or its items can be.
+func (r *reader) texts(v value, do func(s string)) {
+	for _, item := range r.flat(v) {
+		for _, s := range item.pieces() {
+			do(s)
+		}
+	}
 }

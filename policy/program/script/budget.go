@@ -9,17 +9,6 @@ import (
 // tooLong stands for a text that was not made.
 const tooLong = mark + "long" + mark
 
-// step counts work and reports whether more may be done.
-func (r *reader) step() bool {
-	r.steps--
-	if r.steps < 0 {
-		r.refuse("steps")
-		r.i = r.limit
-		return false
-	}
-	return true
-}
-
 // perItem is what looking at an item of a list costs, in bytes of a text.
 const perItem = 32
 
@@ -27,12 +16,10 @@ const perItem = 32
 // expression looks at, and reports whether it may. Without it a short program
 // could have a long text decoded again and again.
 func (r *reader) looks(size int) bool {
-	r.work -= size
-	if r.work < 0 {
+	if r.work -= size; r.work < 0 {
 		r.refuse("bytes")
-		return false
 	}
-	return true
+	return r.work >= 0
 }
 
 // makes counts the bytes of a new text and reports whether it may be made.
@@ -67,4 +54,13 @@ func (r *reader) refuse(limit string) {
 		r.unread = append(r.unread, limit)
 		r.uses = append(r.uses, library.Use{What: library.Unread, Text: limit})
 	}
+}
+
+// step counts work and reports whether more may be done.
+func (r *reader) step() bool {
+	if r.steps--; r.steps < 0 {
+		r.refuse("steps")
+		r.i = r.limit
+	}
+	return r.steps >= 0
 }

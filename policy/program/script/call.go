@@ -58,20 +58,17 @@ const noPlace = 1 << 20
 // argument is the one at a place or with one of the names, if there is one.
 func (c *call) argument(place int, names []string) (v value, given bool) {
 	for i := range c.args {
-		for _, n := range names {
-			if c.args[i].name == n && n != "" {
-				return c.args[i].value, true
-			}
+		if n := c.args[i].name; n != "" && slices.Contains(names, n) {
+			return c.args[i].value, true
 		}
 	}
 	for i := range c.args {
-		if c.args[i].name != "" {
-			continue
+		if c.args[i].name == "" {
+			if place == 0 {
+				return c.args[i].value, true
+			}
+			place--
 		}
-		if place == 0 {
-			return c.args[i].value, true
-		}
-		place--
 	}
 	return value{}, false
 }
@@ -81,9 +78,6 @@ func (c *call) get(place int, names ...string) value {
 	v, _ := c.argument(place, names)
 	return v
 }
-
-// named is an argument by its name alone.
-func (c *call) named(names ...string) value { return c.get(noPlace, names...) }
 
 // values are the arguments without a name.
 func (c *call) values() []value {
@@ -96,24 +90,18 @@ func (c *call) values() []value {
 	return out
 }
 
-func (c *call) keys() []string {
-	if !slices.ContainsFunc(c.args, func(a argument) bool { return a.name != "" }) {
-		return nil
-	}
-	keys := make([]string, len(c.args))
-	for i := range c.args {
-		keys[i] = c.args[i].name
-	}
-	return keys
-}
-
 // list is the arguments as a list, or as a map if they have names.
 func (c *call) list() value {
-	items := slices.Grow([]value(nil), len(c.args))
+	items, keys, named := slices.Grow([]value(nil), len(c.args)), make([]string, len(c.args)), false
 	for i := range c.args {
 		items = append(items, c.args[i].value)
+		keys[i] = c.args[i].name
+		named = named || keys[i] != ""
 	}
-	return value{form: isList}.with(items, c.keys())
+	if !named {
+		keys = nil
+	}
+	return value{form: isList}.with(items, keys)
 }
 
 // arguments reads values with commas up to the limit. In a map every key is a
@@ -121,12 +109,8 @@ func (c *call) list() value {
 func (r *reader) arguments(c *call, braces bool) {
 	for r.i < r.limit && r.step() {
 		start, t := r.i, r.peek(0)
-		switch {
-		case t.Is(","):
-			c.comma = true
-			r.i++
-			continue
-		case t.Ends(), t.Closing():
+		if t.Is(",") || t.Ends() || t.Closing() {
+			c.comma = c.comma || t.Is(",")
 			r.i++
 			continue
 		}
@@ -135,20 +119,15 @@ func (r *reader) arguments(c *call, braces bool) {
 			continue // it was a block
 		}
 		v := r.expr(0)
-		if braces && name == "" && r.peek(0).Is(":") {
-			name, _ = v.known()
-			r.i++
-			v = r.expr(0)
-		}
-		if r.peek(0).Is("=>") {
-			name, _ = v.known()
-			r.i++
-			v = r.expr(0)
+		for range 2 {
+			if braces && name == "" && r.peek(0).Is(":") || r.peek(0).Is("=>") {
+				name, _ = v.known()
+				r.i++
+				v = r.expr(0)
+			}
 		}
 		r.add(c, name, v)
-		if r.i == start {
-			r.i++
-		}
+		r.i = max(r.i, start+1)
 	}
 }
 

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/program/library"
@@ -36,10 +37,7 @@ func chainOf(v *value, depth int) chain {
 
 // and is a chain with what a name with dots adds to it.
 func (c chain) and(name, text string) chain {
-	links := append([]library.Link(nil), c.links...)
-	for part := range strings.SplitSeq(name, ".") {
-		links = append(links, library.Link{Name: part})
-	}
+	links := slices.Concat(c.links, library.Links(name))
 	links[len(links)-1].Text = text
 	c.links = links[max(0, len(links)-mostLinks):]
 	return c
@@ -52,15 +50,15 @@ func (r *reader) unknown(v *value, c *call) value {
 	if !r.clouds || v.form != isRef {
 		return out
 	}
-	cloud := library.Clouds()
-	made := chainOf(v, 0)
-	trial := false
-	told := ""
+	cloud, made := library.Clouds(), chainOf(v, 0)
+	trial, told := false, ""
 	for i := range c.args {
 		arg := &c.args[i]
 		s, known := arg.value.known()
-		if told == "" {
-			told = firstText(&arg.value)
+		for _, v := range append([]value{arg.value}, arg.value.items()[:min(len(arg.value.items()), mostLinks)]...) {
+			if s, known := v.known(); known && told == "" { // the first text
+				told = s
+			}
 		}
 		trial = trial || known && cloud.IsTrial(arg.name) && !isFalse(s)
 		made.here = made.here || known && cloud.IsHere(arg.name, s)
@@ -75,17 +73,4 @@ func (r *reader) unknown(v *value, c *call) value {
 		out.extra = &e
 	}
 	return out
-}
-
-// firstText is the first text that is known in a value.
-func firstText(v *value) string {
-	if s, ok := v.known(); ok {
-		return s
-	}
-	for i := range v.items()[:min(len(v.items()), mostLinks)] {
-		if s, ok := v.items()[i].known(); ok {
-			return s
-		}
-	}
-	return ""
 }

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/program/script/lexer"
@@ -29,97 +30,6 @@ func (r *reader) compared(at, stop int) (name string, v value, not, ok bool) {
 		at = end + 1
 	}
 	return "", value{}, false, false
-}
-
-// comparison reads one comparison.
-func (r *reader) comparison(at, stop int) (name string, v value, not, ok bool) {
-	if at < stop && (r.tokens[at].Word("not") || r.tokens[at].Is("!")) {
-		not = true
-		at++
-	}
-	if at >= stop {
-		return "", value{}, false, false
-	}
-	how, subject, rest := "", r.tokens[at].Text, at+1
-	switch first := &r.tokens[at]; {
-	case first.Kind != lexer.Name:
-		return "", value{}, false, false
-	case first.Word("str_ends_with"), first.Word("str_starts_with"), first.Word("in_array"), first.Word("basename"), first.Word("fnmatch"), first.Word("os") && at+7 < stop && r.tokens[at+4].Word("basename"):
-		return r.comparedCall(at, stop, not)
-	}
-	for rest+1 < stop && (r.tokens[rest].Is(".") || r.tokens[rest].Is("&.")) && r.tokens[rest+1].Kind == lexer.Name {
-		switch r.tokens[rest+1].Text {
-		case "name":
-			how += "name "
-		case "suffix":
-			how += "suffix "
-		case "lower", "strip", "path", "to_s", "downcase":
-			if rest+3 < stop && r.tokens[rest+2].Is("(") {
-				rest += 2
-			}
-		case "endswith", "end_with?":
-			return r.narrowTo(subject, how+"suffix", rest+2, stop, not)
-		case "startswith", "start_with?":
-			return r.narrowTo(subject, how+"prefix", rest+2, stop, not)
-		default:
-			return "", value{}, false, false
-		}
-		rest += 2
-	}
-	if rest >= stop {
-		return "", value{}, false, false
-	}
-	switch op := &r.tokens[rest]; {
-	case op.Is("=="), op.Is("==="), op.Word("eq"):
-	case op.Is("!="), op.Is("!=="), op.Word("ne"):
-		not = !not
-	case op.Word("in"):
-		return r.narrowTo(subject, how+"in", rest+1, stop, not)
-	case op.Word("not") && rest+1 < stop && r.tokens[rest+1].Word("in"):
-		return r.narrowTo(subject, how+"in", rest+2, stop, !not)
-	default:
-		return "", value{}, false, false
-	}
-	return r.narrowTo(subject, how+"same", rest+1, stop, not)
-}
-
-// comparedCall reads a comparison that begins with a function: basename(p) == x.
-func (r *reader) comparedCall(at, stop int, not bool) (name string, v value, negative, ok bool) {
-	function := r.tokens[at].Text
-	if function == "os" { // os.path.basename
-		at += 4
-		function = "basename"
-	} else if function == "fnmatch" && r.tokens[at+1].Is(".") {
-		at += 2
-	}
-	if at+2 >= stop || !r.tokens[at+1].Is("(") || r.tokens[at+2].Kind != lexer.Name {
-		return "", value{}, false, false
-	}
-	end := int(r.tokens[at+1].Match)
-	subject := r.tokens[at+2].Text
-	switch function {
-	case "str_ends_with":
-		return r.narrowTo(subject, "suffix", at+4, end, not)
-	case "str_starts_with":
-		return r.narrowTo(subject, "prefix", at+4, end, not)
-	case "in_array":
-		return r.narrowTo(subject, "in", at+4, end, not)
-	case "fnmatch":
-		return r.narrowTo(subject, "name same", at+4, end, not)
-	}
-	if end != at+3 || end+1 >= stop {
-		return "", value{}, false, false
-	}
-	switch op := &r.tokens[end+1]; {
-	case op.Is("=="), op.Is("==="), op.Word("eq"):
-	case op.Word("in"):
-		return r.narrowTo(subject, "name in", end+2, stop, not)
-	case op.Is("!="), op.Is("!=="):
-		not = !not
-	default:
-		return "", value{}, false, false
-	}
-	return r.narrowTo(subject, "name same", end+2, stop, not)
 }
 
 // narrowTo is what a name is that is the same as one of the texts in some tokens,
@@ -164,25 +74,32 @@ func (r *reader) narrowTo(name, how string, at, stop int, not bool) (string, val
 
 // textsIn are the texts that stand in some tokens, or in the variable that they
 // name; none if there is anything else. Those of a list stand in brackets.
-func (r *reader) textsIn(at, stop int, list bool) []string {
+func (r *reader) textsIn(at, stop int, list bool) (texts []string) {
 	if at >= stop {
 		return nil
 	}
 	if at+1 == stop && r.tokens[at].Kind == lexer.Name {
-		return r.textsOf(r.tokens[at].Text, list)
+		v := r.names[r.tokens[at].Text]
+		if list && v.form != isList || len(v.items()) > mostTexts {
+			return nil
+		}
+		for _, item := range v.flatItems() {
+			s, ok := item.known()
+			if !ok || item.form != isString {
+				return nil
+			}
+			texts = append(texts, s)
+		}
+		return texts
 	}
-	var texts []string
 	commas, brackets := 0, r.tokens[at].Is("[") || r.tokens[at].Is("{")
 	for ; at < stop; at++ {
 		switch t := &r.tokens[at]; {
-		case t.Kind == lexer.Text && t.Parts == nil:
-			if len(texts) > mostTexts {
-				return nil
-			}
+		case t.Kind == lexer.Text && t.Parts == nil && len(texts) <= mostTexts:
 			texts = append(texts, t.Text)
 		case t.Is(","):
 			commas++
-		case t.Is("("), t.Is(")"), t.Is("["), t.Is("]"), t.Is("{"), t.Is("}"):
+		case t.Is("("), t.Is("["), t.Is("{"), t.Closing():
 		default:
 			return nil
 		}
@@ -193,19 +110,53 @@ func (r *reader) textsIn(at, stop int, list bool) []string {
 	return texts
 }
 
-// textsOf are the texts in a variable.
-func (r *reader) textsOf(name string, list bool) []string {
-	v := r.names[name]
-	if list && v.form != isList || len(v.items()) > mostTexts {
-		return nil
-	}
-	var texts []string
-	for _, item := range v.flatItems() {
-		s, ok := item.known()
-		if !ok || item.form != isString {
-			return nil
+// comparisons are the forms of comparisons that are read, with blanks between the tokens
+// and T for a text: f.name.endswith(T), not basename(f) in [T, T], $f eq T.
+var comparisons = regexp.MustCompile(`^(not |! )?((?:os \. path \. |fnmatch \. )?(?:basename|fnmatch|str_ends_with|str_starts_with|in_array) \( )?([\w$@]+)((?: &?\. (?:name|suffix|lower|strip|path|to_s|downcase)(?: \( \))?)*)( \))?( (?:===?|eq|!==?|ne|in|not in|,)| &?\. (?:endswith|end_with\?|startswith|start_with\?)) `)
+
+// comparison reads one comparison.
+func (r *reader) comparison(at, stop int) (name string, v value, not, ok bool) {
+	var written strings.Builder
+	for _, t := range r.tokens[at:min(stop, at+mostCondition)] {
+		if t.Kind == lexer.Text {
+			written.WriteString("T ")
+		} else {
+			written.WriteString(t.Text + " ")
 		}
-		texts = append(texts, s)
 	}
-	return texts
+	m := comparisons.FindStringSubmatch(written.String())
+	if m == nil {
+		return "", value{}, false, false
+	}
+	begin := at + strings.Count(m[0], " ")
+	function, members, op, how := m[2], m[4], m[6], ""
+	if strings.Contains(members, "name") {
+		how = "name "
+	}
+	if strings.Contains(members, "suffix") {
+		how += "suffix "
+	}
+	switch {
+	case op == " ,":
+		if stop = int(r.tokens[begin-3].Match); function == "" || stop <= begin {
+			return "", value{}, false, false
+		}
+	case (function != "") != (m[5] != ""), function != "" && !strings.Contains(function, "basename"):
+		return "", value{}, false, false
+	}
+	switch {
+	case strings.Contains(op, "end"), strings.Contains(function, "ends"):
+		how += "suffix"
+	case strings.Contains(op, "start"), strings.Contains(function, "starts"):
+		how += "prefix"
+	case strings.HasSuffix(op, "in"), strings.Contains(function, "in_array"):
+		how += "in"
+	default:
+		how += "same"
+	}
+	if strings.Contains(function, "basename") || strings.Contains(function, "fnmatch") {
+		how = "name " + how
+	}
+	not = (m[1] != "") != (op == " ne" || strings.HasPrefix(op, " !") || strings.HasPrefix(op, " not"))
+	return r.narrowTo(m[3], how, begin, stop, not)
 }

@@ -29,57 +29,53 @@ func (r *reader) comprehension() int {
 // each reads a comprehension: its element for every item, if they are known.
 func (r *reader) each(at int) value {
 	start, end := r.i, r.limit
-	r.i = at + 1
-	names := r.targets()
-	items := []value{{}}
-	if r.peek(0).Word("in") {
+	r.i = at
+	var names []string
+	var items []value
+	for first := true; r.i < end && r.step(); first = false { // loops and conditions
+		from, word := r.i, r.peek(0)
 		r.i++
-		v := r.expr(1)
 		switch {
-		case v.form == isList && len(names) == 1 && len(v.items()) <= mostItems:
-			items = v.items()
-		case v.form == isString && len(names) == 1 && !strings.Contains(v.text, "*") && len(v.text) <= mostItems && isKnown(v.text):
-			items = items[:0]
-			for _, c := range v.text {
-				items = append(items, text(string(c)))
-			}
-		default:
-			items = nil
-			r.spread(names, v)
-		}
-	}
-	for r.i < end && r.step() { // further loops and conditions
-		from := r.i
-		if r.peek(0).Word("for") {
-			r.i++
+		case word.Word("for"):
 			more := r.targets()
-			if r.peek(0).Word("in") {
-				r.i++
-				r.spread(more, r.expr(1))
+			names, items = append(names, more...), nil
+			if !r.peek(0).Word("in") {
+				if first { // once, with what nobody knows
+					items = []value{{}}
+				}
+				break
 			}
-			names = append(names, more...)
-			items = nil
-		} else {
-			condition := r.peek(0).Word("if")
 			r.i++
-			if condition {
-				r.narrowsEach(names, end)
+			v := r.expr(1)
+			if first && len(more) == 1 {
+				items = r.known(&v)
+			}
+			if items == nil {
+				r.spread(more, v)
+			}
+		case word.Word("if"): // as far as it is about its own variables
+			if stop := r.conditionEnd(end); stop >= 0 {
+				if name, v, not, ok := r.compared(r.i, stop); ok && !not && slices.Contains(names, name) {
+					r.names[name] = v
+				}
 			}
 			r.expr(1)
+		default:
+			r.expr(1)
 		}
-		if r.i == from {
-			r.i++
-		}
+		r.i = max(r.i, from+1)
 	}
-	if items == nil {
+	result := func() value {
 		r.i, r.limit = start, at
 		v := r.expr(0)
 		r.rest()
 		r.limit = end
+		return v
+	}
+	if items == nil {
+		v := result()
 		if v.form != isString {
-			out := value{}
-			out.taint(&v)
-			return out
+			return madeBy(&v)
 		}
 		if !strings.Contains(v.text, "*") { // several of it
 			v = v.oneOf([]string{mark + "x" + mark})
@@ -94,24 +90,9 @@ func (r *reader) each(at int) value {
 		if len(names) == 1 {
 			r.names[names[0]] = items[i]
 		}
-		r.i, r.limit = start, at
-		out = append(out, r.expr(0))
-		r.rest()
-		r.limit = end
+		out = append(out, result())
 	}
 	return listOf(out...)
-}
-
-// narrowsEach reads the condition of a comprehension, as far as it is about its
-// own variables.
-func (r *reader) narrowsEach(names []string, end int) {
-	stop := r.conditionEnd(end)
-	if stop < 0 {
-		return
-	}
-	if name, v, not, ok := r.compared(r.i, stop); ok && !not && slices.Contains(names, name) {
-		r.names[name] = v
-	}
 }
 
 // rest reads what is left before the limit: the value of a map's key.
@@ -123,4 +104,19 @@ func (r *reader) rest() {
 			r.i++
 		}
 	}
+}
+
+// known are the items of a list, or the letters of a text, nil if they are not known.
+func (r *reader) known(v *value) []value {
+	switch {
+	case v.form == isList && len(v.items()) <= mostItems:
+		return append([]value{}, v.items()...)
+	case v.form == isString && !strings.Contains(v.text, "*") && len(v.text) <= mostItems && isKnown(v.text):
+		letters := []value{}
+		for _, c := range v.text {
+			letters = append(letters, text(string(c)))
+		}
+		return letters
+	}
+	return nil
 }

@@ -3,8 +3,6 @@ package script
 import (
 	"slices"
 	"strings"
-
-	"github.com/sluice-project/sluice/policy/program/decode"
 )
 
 func decodes(how string, undo func(string) (string, bool)) operation {
@@ -16,23 +14,6 @@ func changesText(change func(string) string) operation {
 	return func(r *reader, _ *call, o *operands) value {
 		v := o.at(0)
 		return r.decoded(v, v.hidden(), func(s string) (string, bool) { return change(s), true })
-	}
-}
-
-// decodeAs is decode with the name of a codec.
-func (r *reader) decodeAs(v, codec value) value {
-	name, _ := codec.known()
-	switch strings.ReplaceAll(strings.ToLower(name), "_", "") {
-	case "rot13", "rot-13":
-		return r.decoded(v, "rot13", decode.Rot13)
-	case "hex", "hexcodec":
-		return r.decoded(v, "hex", decode.Hex)
-	case "base64", "base64codec":
-		return r.decoded(v, "base64", decode.Base64)
-	case "zlib", "zip", "zlibcodec":
-		return r.decoded(v, "zlib", inflated)
-	default:
-		return v
 	}
 }
 
@@ -85,21 +66,19 @@ func splits(r *reader, c *call, o *operands) value {
 }
 
 func (r *reader) joinsPaths(parts []value) value {
-	out := value{}
+	out, begun := text("."), false
 	for _, part := range parts {
-		for i, v := range part.flatItems() {
-			if out.form == isUnknown && i == 0 && out.text == "" && out.sources() == nil {
+		for _, v := range part.flatItems() {
+			switch {
+			case begun:
+				out = r.pathJoin(out, v)
+			case v.form == isString:
 				out = v
-				if out.form != isString {
-					out = r.concat(text(""), v)
-				}
-				continue
+			default:
+				out = r.concat(text(""), v)
 			}
-			out = r.pathJoin(out, v)
+			begun = true
 		}
-	}
-	if out.form == isUnknown {
-		return text(".")
 	}
 	return out
 }
@@ -110,33 +89,6 @@ func (r *reader) listsIn(dir value) value {
 		return text("*")
 	}
 	return r.pathJoin(dir, text("*"))
-}
-
-// found is a list of the files that a pattern stands for. One without a wildcard is
-// a name, and no text that somebody goes through letter by letter.
-func found(v value) value {
-	if v.form != isString || strings.Contains(v.text, "*") || !isKnown(v.text) {
-		return v
-	}
-	return listOf(v)
-}
-
-func firstOf(v value) value {
-	if v.form == isList && len(v.items()) > 0 {
-		return v.items()[0]
-	}
-	return v
-}
-
-// names are the texts of a value that are known.
-func (v value) names() []string {
-	var out []string
-	for _, s := range v.pieces() {
-		if isKnown(s) {
-			out = append(out, s)
-		}
-	}
-	return out
 }
 
 // answers is what comes over a connection, or out of a file.
@@ -162,52 +114,45 @@ func (r *reader) memberNamed(v, name value) value {
 	return value{}
 }
 
-// makesFunction is one of bytes that nobody can read.
-func makesFunction(_ *reader, _ *call, o *operands) value {
-	v := o.at(0)
-	made := origin{hidden: v.hidden(), remote: v.remote()}
-	if made.hidden == "" && made.remote == "" {
-		made.hidden = "code"
+// codecs are ways to make a text unreadable by the names that Python has for them.
+var codecs = map[string]string{"rot13": "rot13", "rot-13": "rot13", "hex": "hex", "hexcodec": "hex", "base64": "base64", "base64codec": "base64", "zlib": "inflate", "zip": "inflate", "zlibcodec": "inflate"}
+
+// decodesAs is decode with the name of a codec.
+func decodesAs(r *reader, c *call, o *operands) value {
+	name, _ := o.at(1).known()
+	if how := codecs[strings.ReplaceAll(strings.ToLower(name), "_", "")]; how != "" {
+		return r.operations[how](r, c, o)
 	}
-	return value{form: isSecretly}.madeOf(madeFrom(made))
+	return o.at(0)
+}
+
+// found is a list of the files that a pattern stands for. One without a wildcard is
+// a name, and no text that somebody goes through letter by letter.
+func found(v value) value {
+	if v.form != isString || strings.Contains(v.text, "*") || !isKnown(v.text) {
+		return v
+	}
+	return listOf(v)
+}
+
+func firstOf(v value) value {
+	if v.form == isList && len(v.items()) > 0 {
+		return v.items()[0]
+	}
+	return v
 }
 
 // openMode opens a file in a mode as fopen has them. One that is not known reads and
 // writes.
 func (r *reader) openMode(path, mode value, given bool) value {
-	if path.form == isNum {
-		return value{}
-	}
 	m, ok := mode.known()
 	switch {
-	case ok:
-		return r.opened(path, m)
+	case path.form == isNum:
+		return value{}
 	case !given:
-		return r.opened(path, "r")
-	default:
-		return r.opened(path, "r+")
+		m = "r"
+	case !ok:
+		m = "r+"
 	}
-}
-
-func isShell(name string) bool {
-	switch name[strings.LastIndexByte(name, '/')+1:] {
-	case "sh", "bash", "zsh", "dash", "ksh", "fish":
-		return true
-	}
-	return false
-}
-
-// importOf is a module by its name, or a class.
-func importOf(_ *reader, c *call) value {
-	v := c.get(0)
-	if s, ok := v.known(); ok {
-		if top, _, nested := strings.Cut(s, "."); nested && len(c.args) == 1 && c.name == "__import__" { // which gives the outermost
-			return ref(top)
-		}
-		return ref(s)
-	}
-	if v.hidden() != "" || v.remote() != "" {
-		return value{form: isSecretly}.madeOf(decodedBy("names"))
-	}
-	return value{}
+	return r.opened(path, m)
 }

@@ -1,6 +1,8 @@
 package script
 
 import (
+	"slices"
+
 	"github.com/sluice-project/sluice/policy/program/library"
 	"github.com/sluice-project/sluice/policy/program/script/lexer"
 )
@@ -11,8 +13,9 @@ func (r *reader) defines() bool {
 	if r.peek(1).Kind != lexer.Name || r.language == library.R {
 		return false
 	}
+	def, name := r.i, r.peek(1).Text
+	r.i += 2
 	if r.language == library.Ruby || r.language == library.Lua {
-		r.i += 2
 		for r.peek(0).Is(".") || r.peek(0).Is(":") {
 			r.i += 2
 		}
@@ -21,49 +24,46 @@ func (r *reader) defines() bool {
 		}
 		return true
 	}
-	def := r.i
-	name := r.peek(1).Text
-	r.i += 2
 	f := &function{tokens: r.tokens, params: make([]string, 0, 4)}
 	if r.peek(0).Is("(") {
 		end := min(r.limit, int(r.tokens[r.i].Match))
-		for r.i++; r.i < end && r.step(); {
-			if t := r.peek(0); t.Kind == lexer.Name && (r.language == library.Python || t.Sign() == '$') {
+		for r.i++; r.i < end && r.step(); r.i++ {
+			t := r.peek(0)
+			if t.Kind == lexer.Name && (r.language == library.Python || t.Sign() == '$') && !(len(f.params) == 0 && (t.Text == "self" || t.Text == "cls")) {
 				f.params = append(f.params, t.Text)
 			}
-			for r.i < end && !r.peek(0).Is(",") && r.step() {
-				if m := r.tokens[r.i].Match; m > 0 {
-					r.i = int(m)
-				}
-				r.i++
-			}
-			r.i++
+			r.skipTo(end, ",")
 		}
 		r.i = min(r.limit, end+1)
 	}
-	f.from, f.to = r.body(def)
-	if len(f.params) > 0 && f.params[0] == "self" || len(f.params) > 0 && f.params[0] == "cls" {
-		f.params = f.params[1:]
-	}
+	f.from, f.to = r.bodyOf(def)
 	r.functions[name] = f
 	r.i = f.to
 	return true
 }
 
-// body finds the tokens of the function that began at def.
-func (r *reader) body(def int) (from, to int) {
-	if r.language != library.Python {
-		for r.i < r.limit && !r.peek(0).Is("{") && !r.peek(0).Is(";") && r.step() {
-			r.i++
+// skipTo goes to the next of some signs before an end, over what is in brackets.
+func (r *reader) skipTo(end int, signs ...string) {
+	for ; r.i < end && r.step(); r.i++ {
+		t := &r.tokens[r.i]
+		if t.Kind == lexer.Operator && slices.Contains(signs, t.Text) {
+			return
 		}
-		if !r.peek(0).Is("{") {
+		if t.Match > 0 && signs[0] == "," {
+			r.i = int(t.Match)
+		}
+	}
+}
+
+// bodyOf finds the tokens of the function that began at def.
+func (r *reader) bodyOf(def int) (from, to int) {
+	if r.language != library.Python {
+		if r.skipTo(r.limit, "{", ";"); !r.peek(0).Is("{") {
 			return r.i, r.i
 		}
 		return r.i + 1, min(r.limit, int(r.tokens[r.i].Match))
 	}
-	for r.i < r.limit && !r.peek(0).Is(":") && r.step() {
-		r.i++
-	}
+	r.skipTo(r.limit, ":")
 	r.i = min(r.i+1, r.limit)
 	column := r.tokens[def].Column
 	if !r.tokens[def].First {

@@ -28,23 +28,20 @@ func (r *reader) member(v *value, name string) value {
 		}
 		return ref(full)
 	}
-	if v.form == isSecretly || v.form == isFile && v.text == toShell && name == "stdin" {
+	switch {
+	case v.form == isSecretly, v.form == isFile && v.text == toShell && name == "stdin":
 		return *v
-	}
-	if v.form == isString && (r.language == library.Python || r.language == library.Ruby) {
+	case v.form == isRef && v.text == ".git": // of a repository
+		return ref(".git." + name).holding(&v.items()[0])
+	case v.form == isString && (r.language == library.Python || r.language == library.Ruby):
 		switch name {
 		case "parent", "dirname":
 			return r.parent(*v)
 		case "path": // of an entry of a directory
 			return *v
 		case "name", "stem", "suffix":
-			out := value{}
-			out.taint(v)
-			return out
+			return madeBy(v)
 		}
-	}
-	if v.form == isRef && v.text == ".git" { // of a repository
-		return ref(".git." + name).holding(&v.items()[0])
 	}
 	return ref("." + name).holding(v)
 }
@@ -73,7 +70,7 @@ func (r *reader) call(v *value, c *call) value {
 	}
 	switch v.form {
 	case isSecretly:
-		r.use(library.Use{What: library.Eval, Text: v.remote(), Hidden: v.hidden()})
+		r.unreadable(v)
 		return value{}
 	case isString:
 		if s, ok := v.known(); ok && (r.language == library.PHP || r.language == library.Perl) && len(s) < 64 {
@@ -81,7 +78,7 @@ func (r *reader) call(v *value, c *call) value {
 			return r.call(&named, c)
 		}
 		if r.language == library.PHP && (v.hidden() != "" || v.remote() != "") {
-			r.use(library.Use{What: library.Eval, Text: v.remote(), Hidden: v.hidden()})
+			r.unreadable(v)
 		}
 	case isRef:
 		return r.callRef(v, c)
@@ -91,44 +88,33 @@ func (r *reader) call(v *value, c *call) value {
 }
 
 func (r *reader) callRef(v *value, c *call) value {
-	name := v.text
-	if len(v.items()) == 0 {
+	name, of := v.text, v.items()
+	if len(of) == 0 {
 		name = r.canonical(name)
+	} else {
+		c.self = of[0]
 	}
 	c.name = name
-	if len(v.items()) == 1 {
-		c.self = v.items()[0]
-	}
 	last := name[strings.LastIndexByte(name, '.')+1:]
-	if f := r.functions[last]; f != nil && (last == name || len(v.items()) == 1 && v.items()[0].form == isUnknown || strings.HasPrefix(name, "self.")) {
-		return r.invoke(f, c)
+	own := r.functions[last]
+	if own != nil && (last == name || len(of) == 1 && of[0].form == isUnknown || strings.HasPrefix(name, "self.")) {
+		return r.invoke(own, c)
 	}
-	if calls := r.table.Call(name); calls != nil {
-		if out, ok := r.described(calls, c); ok {
-			return out
-		}
-		if last == name {
+	if out, ok := r.described(r.table.Call(name), c); ok || last == name {
+		if !ok {
 			return r.unknown(v, c)
 		}
+		return out
 	}
-	if last != name && r.language == library.Python {
-		if out, ok := r.programOf(name, c); ok {
-			return out
-		}
+	if len(of) == 0 {
+		c.self = ref(name[:len(name)-len(last)-1])
 	}
-	if last != name {
-		if len(v.items()) == 0 {
-			c.self = ref(name[:len(name)-len(last)-1])
-		}
-		if calls := r.table.Call("." + last); calls != nil {
-			if out, ok := r.described(calls, c); ok {
-				return out
-			}
-			return r.unknown(v, c)
-		}
-		if f := r.functions[last]; f != nil {
-			return r.invoke(f, c)
-		}
+	calls := r.table.Call("." + last)
+	if out, ok := r.described(calls, c); ok {
+		return out
+	}
+	if own != nil && calls == nil {
+		return r.invoke(own, c)
 	}
 	return r.unknown(v, c)
 }
@@ -147,17 +133,15 @@ func (r *reader) other(v *value, c *call) value {
 // apply calls a function value for each of the items.
 func (r *reader) apply(f, items value) value {
 	if f.form != isRef && f.form != isString {
-		out := value{}
-		out.taint(&items)
-		return out
+		return madeBy(&items)
 	}
 	list := items.items()
 	if items.form != isList {
 		list = []value{items}
 	}
 	var out []value
-	for i := range list {
-		if i >= mostItems || !r.step() {
+	for i := range list[:min(len(list), mostItems)] {
+		if !r.step() {
 			break
 		}
 		out = append(out, r.callWith(f, list[i:i+1]))
@@ -186,37 +170,30 @@ func (r *reader) constant(name string) (value, bool) {
 
 // itemOf is an element of something that has a name.
 func (r *reader) itemOf(v, key value) value {
-	s, ok := key.known()
 	if list, bound := r.names[v.text]; bound && list.form == isList { // from sys import argv
 		return r.item(list, key, value{})
 	}
 	if out, is := r.programItem(&v, &key); is {
 		return out
 	}
-	if isEnvironment(v.text) {
-		if !ok {
-			return value{}
+	s, ok := key.known()
+	guarded := r.table.Guarded(v.text)
+	switch {
+	case isEnvironment(v.text):
+		if ok {
+			return r.variable(s)
 		}
-		return r.variable(s)
-	}
-	if !ok {
-		if r.table.Guarded(v.text) && !r.ownNames(v.text, &key) {
+	case !ok:
+		if guarded && !r.ownNames(v.text, &key) {
 			return value{form: isSecretly}.madeOf(decodedBy("names"))
 		}
-		return value{}
-	}
-	switch v.text {
-	case "Dir": // Dir["*.rb"]
+	case v.text == "Dir": // Dir["*.rb"]
 		return text(s)
-	case "sys.modules", "globals", "locals", "vars", "__builtins__", "builtins", "$GLOBALS", "_G":
+	case slices.Contains(namespaces, v.text):
 		return r.lookup(s)
-	}
-	if len(v.items()) == 1 {
-		out := value{}
-		out.taint(&v)
-		return out
-	}
-	if r.table.Guarded(v.text) {
+	case len(v.items()) == 1:
+		return madeBy(&v)
+	case guarded:
 		return r.member(&v, s)
 	}
 	return value{}
@@ -229,10 +206,7 @@ func (r *reader) ownNames(of string, key *value) bool {
 		return false
 	}
 	begin, _, _ := strings.Cut(key.text, mark)
-	if len(begin) < 3 {
-		return false
-	}
-	if r.table.Begins(begin) {
+	if len(begin) < 3 || strings.HasPrefix(begin, "__") || r.table.Begins(begin) || r.table.Guarded(begin) {
 		return false
 	}
 	for name, v := range r.names {
@@ -240,7 +214,7 @@ func (r *reader) ownNames(of string, key *value) bool {
 			return false
 		}
 	}
-	return !strings.HasPrefix(begin, "__") && !r.table.Guarded(begin)
+	return true
 }
 
 // variable is the value of one variable of the environment.
@@ -259,11 +233,8 @@ func (r *reader) variable(name string) value {
 			v = text(r.made(s))
 		}
 	}
-	upper := strings.ToUpper(name)
-	for _, word := range []string{"KEY", "SECRET", "TOKEN", "PASS", "CRED", "AUTH"} {
-		if strings.Contains(upper, word) {
-			v = v.madeOf(fromEnvironment)
-		}
+	if library.NamesSecret(name) {
+		v = v.madeOf(fromEnvironment)
 	}
 	return v
 }
@@ -275,3 +246,6 @@ func (r *reader) environment() value {
 	}
 	return value{}.madeOf(fromEnvironment)
 }
+
+// namespaces are maps of all names.
+var namespaces = []string{"sys.modules", "globals", "locals", "vars", "__builtins__", "builtins", "$GLOBALS", "_G"}

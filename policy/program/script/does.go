@@ -1,6 +1,10 @@
 package script
 
-import "github.com/sluice-project/sluice/policy/program/library"
+import (
+	"slices"
+
+	"github.com/sluice-project/sluice/policy/program/library"
+)
 
 // described is a call as descriptions see it.
 type described struct {
@@ -18,12 +22,10 @@ func (o *operands) has(i int) bool { return (*library.Operands[value])(o).Has(i)
 // spread are the operands with the items of lists in their place.
 func (o *operands) spread() []value {
 	var list []value
-	for i := range o.Values {
-		switch v := o.Values[i]; {
-		case !o.Given[i]:
-		case v.form == isList:
+	for _, v := range o.given(0) {
+		if v.form == isList {
 			list = append(list, v.items()...)
-		default:
+		} else {
 			list = append(list, v)
 		}
 	}
@@ -67,30 +69,21 @@ func (described) Known(v value) (string, bool) { return v.known() }
 
 func (described) IsNothing(v value) bool { return v == value{} }
 
+// Do does an operation, in a directory if one is given.
 func (d described) Do(operation string, o *library.Operands[value]) value {
+	if o.In != nil {
+		before := d.r.dir
+		defer func() { d.r.dir = before }()
+		if s, ok := o.In.known(); ok {
+			d.r.dir = d.r.inDir(s)
+		}
+	}
 	return d.r.operations[operation](d.r, d.c, (*operands)(o))
 }
 
-func (d described) Hook(name string) value { return d.r.hooks[name](d.r, d.c) }
-
 // Form is what a value is.
 func (described) Form(v value) string {
-	switch v.form {
-	case isString, isNum:
-		return "text"
-	case isList:
-		return "list"
-	case isClient:
-		return "client"
-	case isSocket:
-		return "socket"
-	case isFile:
-		return "file"
-	case isRef:
-		return "name"
-	default:
-		return "unknown"
-	}
+	return [...]string{isUnknown: "unknown", isString: "text", isNum: "text", isRef: "name", isList: "list", isFile: "file", isSocket: "socket", isClient: "client", isSecretly: "unknown"}[v.form]
 }
 
 // True is whether a value counts as true.
@@ -102,10 +95,17 @@ func (described) True(v value) (holds, known bool) {
 	return !isFalse(s), known
 }
 
-func isFalse(s string) bool {
-	switch s {
-	case "False", "false", "FALSE", "F", "0", "None", "nil", "null", "NULL", "":
-		return true
+func isFalse(s string) bool { return slices.Contains(falses, s) }
+
+var falses = []string{"False", "false", "FALSE", "F", "0", "None", "nil", "null", "NULL", ""}
+
+// given are the operands from a place on that were given.
+func (o *operands) given(from int) []value {
+	var list []value
+	for i := from; i < len(o.Values); i++ {
+		if o.Given[i] {
+			list = append(list, o.Values[i])
+		}
 	}
-	return false
+	return list
 }

@@ -76,37 +76,35 @@ func (r *reader) skip() {
 func (r *reader) choice(left value, question bool) value {
 	r.i++
 	if question {
-		if r.peek(0).Is(":") {
-			r.i++
-			return join(left, r.expr(0))
+		if !r.peek(0).Is(":") {
+			left = r.expr(0)
 		}
-		a := r.expr(0)
-		if r.peek(0).Is(":") {
-			r.i++
-			return join(a, r.expr(0))
+		if !r.peek(0).Is(":") {
+			return left
 		}
-		return a
+	} else if r.expr(1); !r.peek(0).Word("else") {
+		return left
 	}
-	r.expr(1)
-	if r.peek(0).Word("else") {
-		r.i++
-		return join(left, r.expr(0))
-	}
-	return left
+	r.i++
+	return join(left, r.expr(0))
 }
 
 // combine is what an operator makes of two values.
 func (r *reader) combine(op string, a, b *value) value {
+	language := r.language
 	switch op {
-	case "=", ":=", "<-", "<<-":
+	case "=", ":=", "<-", "<<-", "and", "&&":
 		return *b
 	case "or", "||", "??", "?:":
 		return join(*a, *b)
-	case "and", "&&":
-		return *b
-	case "+", ".", "+=", ".=":
+	}
+	if n, ok := arithmetic(op, a, b); ok {
+		return n
+	}
+	switch {
+	case op == "+", op == ".", op == "+=", op == ".=":
 		if a.form == isNum && b.form == isNum {
-			return arithmetic(op, a, b)
+			return value{}
 		}
 		if a.form == isList && op[0] == '+' && b.form != isList && b.form != isString { // more that is not known
 			more := listOf(text(b.piece()))
@@ -116,34 +114,18 @@ func (r *reader) combine(op string, a, b *value) value {
 			return listOf(slices.Concat(a.items(), b.items())...)
 		}
 		return r.concat(*a, *b)
-	case "<<":
-		if r.language == library.Ruby {
-			return r.concat(*a, *b)
-		}
-	case "..":
-		if r.language == library.Lua {
-			return r.concat(*a, *b)
-		}
-	case "/":
-		if a.form != isNum && (r.language == library.Python || r.language == library.Ruby) && (a.form == isString || b.form == isString) {
-			return r.pathJoin(*a, *b)
-		}
-	case "%":
-		if a.form == isString && (r.language == library.Python || r.language == library.Ruby) {
-			return r.format(*a, b.flatItems())
-		}
-	case "*", "x":
-		if b.form == isNum && a.form == isString {
-			if n, err := strconv.Atoi(b.text); err == nil {
-				return r.repeat(*a, n)
-			}
+	case op == "<<" && language == library.Ruby, op == ".." && language == library.Lua:
+		return r.concat(*a, *b)
+	case op == "/" && a.form != isNum && (language == library.Python || language == library.Ruby) && (a.form == isString || b.form == isString):
+		return r.pathJoin(*a, *b)
+	case op == "%" && a.form == isString && (language == library.Python || language == library.Ruby):
+		return r.format(*a, b.flatItems())
+	case (op == "*" || op == "x") && b.form == isNum && a.form == isString:
+		if n, err := strconv.Atoi(b.text); err == nil {
+			return r.repeat(*a, n)
 		}
 	}
-	if a.form == isNum && b.form == isNum {
-		return arithmetic(op, a, b)
-	}
-	out := value{}
-	out.taint(a)
+	out := madeBy(a)
 	out.taint(b)
 	return out
 }
@@ -154,27 +136,6 @@ func (v value) flatItems() []value {
 		return v.items()
 	}
 	return []value{v}
-}
-
-func arithmetic(op string, a, b *value) value {
-	x, errX := strconv.ParseInt(a.text, 0, 32)
-	y, errY := strconv.ParseInt(b.text, 0, 32)
-	if errX != nil || errY != nil {
-		return value{}
-	}
-	switch op {
-	case "+":
-		x += y
-	case "-":
-		x -= y
-	case "*":
-		x *= y
-	case "^":
-		x ^= y
-	default:
-		return value{}
-	}
-	return value{form: isNum, text: strconv.FormatInt(x, 10)}
 }
 
 // concat is one text after the other, for all that they can be.
@@ -261,4 +222,29 @@ func (r *reader) prefix(t *lexer.Token) bool {
 		return r.peek(1).Kind == lexer.Name
 	}
 	return false
+}
+
+// arithmetic is what an operator makes of two numbers. It reports false for others.
+func arithmetic(op string, a, b *value) (value, bool) {
+	if a.form != isNum || b.form != isNum {
+		return value{}, false
+	}
+	x, errX := strconv.ParseInt(a.text, 0, 32)
+	y, errY := strconv.ParseInt(b.text, 0, 32)
+	if errX != nil || errY != nil {
+		return value{}, false
+	}
+	switch op {
+	case "+":
+		x += y
+	case "-":
+		x -= y
+	case "*":
+		x *= y
+	case "^":
+		x ^= y
+	default:
+		return value{}, false
+	}
+	return value{form: isNum, text: strconv.FormatInt(x, 10)}, true
 }

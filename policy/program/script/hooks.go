@@ -1,35 +1,24 @@
 package script
 
-import "slices"
+import (
+	"slices"
+	"strconv"
+	"strings"
 
-// hook is a call that only code can tell about.
-type hook func(r *reader, c *call) value
-
-var hooks = map[string]hook{
-	"call-first": callsFirst, "extend": extends, "import": importOf, "format": (*reader).formatCall,
-	"member-call":    func(r *reader, c *call) value { return r.call(&c.self, &call{args: c.args}) },
-	"python-process": pythonProcess, "python-exec": pythonExec, "python-request": pythonRequest, "python-client": clientRequest,
-	"python-make-request": makesRequest, "python-urlopen": opensURL, "python-connect": pythonConnect, "python-send": pythonSend, "python-put": pythonPut,
-	"python-ssh": pythonSSH, "python-command": pythonCommand, "git-push": gitPush,
-	"perl-open": perlOpen, "perl-print": perlPrint, "perl-readline": perlReadline, "perl-shift": perlShift, "perl-find": perlFind,
-	"perl-pack": perlPack, "perl-unpack": perlUnpack, "perl-socket": perlSocket,
-	"ruby-open": rubyOpen, "ruby-map": rubyMap, "ruby-unpack": rubyUnpack, "ruby-pack": rubyPack, "ruby-translate": rubyTranslate,
-	"ruby-send": rubySend, "ruby-send-to": rubySendTo,
-	"php-option": phpOption, "php-options": phpOptions, "php-curl": phpCurl,
-	"lua-command": luaCommand, "lua-spawn": luaSpawn, "r-body": rBody,
-}
+	"github.com/sluice-project/sluice/policy/program/decode"
+)
 
 // callsFirst calls its first argument with the others.
-func callsFirst(r *reader, c *call) value {
-	f := c.get(0)
+func callsFirst(r *reader, c *call, _ *operands) value {
 	if len(c.args) == 0 {
 		return value{}
 	}
+	f := c.get(0)
 	return r.call(&f, &call{args: c.args[1:]})
 }
 
 // extends adds to a list that is in a variable.
-func extends(r *reader, c *call) value {
+func extends(r *reader, c *call, _ *operands) value {
 	list, more := c.self, c.values()
 	if list.form != isList && len(more) > 0 { // push @list, ...
 		list, more = more[0], more[1:]
@@ -52,4 +41,99 @@ func extends(r *reader, c *call) value {
 	}
 	r.names[list.of()] = listOf(items...)
 	return value{}
+}
+
+// importOf is a module by its name, or a class.
+func importOf(_ *reader, c *call, _ *operands) value {
+	v := c.get(0)
+	if s, ok := v.known(); ok {
+		if top, _, nested := strings.Cut(s, "."); nested && len(c.args) == 1 && c.name == "__import__" { // which gives the outermost
+			return ref(top)
+		}
+		return ref(s)
+	}
+	if v.hidden() != "" || v.remote() != "" {
+		return value{form: isSecretly}.madeOf(decodedBy("names"))
+	}
+	return value{}
+}
+
+// fillsIn puts the arguments of a format into its places, those with names too.
+func fillsIn(r *reader, c *call, _ *operands) value {
+	if c.self.form != isString {
+		return r.other(&c.self, c)
+	}
+	items := c.values()
+	for i := range c.args {
+		if c.args[i].name != "" && len(c.self.or()) == 0 && isKnown(c.self.text) { // {name}
+			items = append(items, c.args[i].value)
+			c.self.text = strings.ReplaceAll(c.self.text, "{"+c.args[i].name+"}", "{"+strconv.Itoa(len(items)-1)+"}")
+			r.bytes -= len(c.self.text)
+			if r.bytes < 0 {
+				r.refuse("bytes")
+				break
+			}
+		}
+	}
+	return r.format(c.self, items)
+}
+
+// packs is pack of Perl, PHP and Ruby, whose first letter says what its values are.
+func packs(r *reader, _ *call, o *operands) value {
+	how, _ := o.at(0).known()
+	items := r.flat(o.at(1))
+	switch {
+	case how == "" || len(items) == 0:
+	case strings.ContainsAny(how[:1], "H"):
+		return r.decoded(items[0], "hex", decode.Hex)
+	case strings.ContainsAny(how[:1], "cCUW"):
+		return r.letters(items)
+	case strings.ContainsAny(how[:1], "aA"):
+		return items[0]
+	case how[0] == 'm': // it is made unreadable
+		return madeBy(&items[0])
+	}
+	return value{}.madeOf(decodedBy("pack"))
+}
+
+// unpacks is unpack.
+func unpacks(r *reader, _ *call, o *operands) value {
+	how, _ := o.at(0).known()
+	v := o.at(1)
+	made := decodedBy("pack")
+	switch {
+	case strings.HasPrefix(how, "m"):
+		return r.decoded(v, "base64", decode.Base64)
+	case strings.HasPrefix(how, "a"), strings.HasPrefix(how, "A"):
+		return v
+	case strings.HasPrefix(how, "u"):
+		made = decodedBy("uuencode")
+	}
+	out := value{}.madeOf(made)
+	out.taint(&v)
+	return out
+}
+
+// translates is tr, which is known for rot13 alone.
+func translates(r *reader, _ *call, o *operands) value {
+	v := o.at(0)
+	a, _ := o.at(1).known()
+	b, _ := o.at(2).known()
+	if strings.EqualFold(a, "a-za-z") && strings.EqualFold(b, "n-za-mn-za-m") {
+		return r.decoded(v, "rot13", decode.Rot13)
+	}
+	out := value{}.madeOf(decodedBy("tr"))
+	out.taint(&v)
+	return out
+}
+
+// fieldOf is what a map has under a name, or the value if it has none of that name.
+func fieldOf(_ *reader, _ *call, o *operands) value {
+	v := o.at(0)
+	for i, key := range v.keys() {
+		if key == o.at(1).text && i < len(v.items()) {
+			return v.items()[i]
+		}
+	}
+	return v
 }

@@ -4,11 +4,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sluice-project/sluice/policy/program/decode"
 	"github.com/sluice-project/sluice/policy/program/library"
 )
 
-func rubyOpen(r *reader, c *call) value {
+func rubyOpen(r *reader, c *call, _ *operands) value {
 	path := c.get(0)
 	if s := path.text; path.form == isString && strings.HasPrefix(s, "|") && c.name == "open" {
 		path.text = strings.TrimSpace(s[1:])
@@ -20,37 +19,8 @@ func rubyOpen(r *reader, c *call) value {
 	return r.openMode(path, c.get(1, "mode"), c.has("mode") || len(c.values()) > 1)
 }
 
-func rubyUnpack(r *reader, c *call) value {
-	switch how, _ := c.get(0).known(); {
-	case strings.HasPrefix(how, "m"):
-		return r.decoded(c.self, "base64", decode.Base64)
-	case strings.HasPrefix(how, "a"), strings.HasPrefix(how, "A"):
-		return c.self
-	default:
-		out := value{}.madeOf(decodedBy("pack"))
-		out.taint(&c.self)
-		return out
-	}
-}
-
-func rubyPack(r *reader, c *call) value {
-	how, _ := c.get(0).known()
-	first := firstOf(c.self)
-	switch {
-	case strings.HasPrefix(how, "H"):
-		return r.decoded(first, "hex", decode.Hex)
-	case strings.HasPrefix(how, "m"):
-		out := value{}
-		out.taint(&c.self)
-		return out
-	case strings.HasPrefix(how, "c"), strings.HasPrefix(how, "C"), strings.HasPrefix(how, "U"):
-		return r.letters(c.self.items())
-	}
-	return value{}.madeOf(decodedBy("pack"))
-}
-
 // rubyMap is map(&:chr).
-func rubyMap(r *reader, c *call) value {
+func rubyMap(r *reader, c *call, _ *operands) value {
 	if s, ok := c.get(0).known(); ok && c.self.form == isList {
 		out := slices.Grow([]value(nil), len(c.self.items()))
 		for i := range c.self.items() {
@@ -61,20 +31,11 @@ func rubyMap(r *reader, c *call) value {
 	return c.self
 }
 
-func rubyTranslate(r *reader, c *call) value {
-	a, _ := c.get(0).known()
-	b, _ := c.get(1).known()
-	if strings.EqualFold(a, "a-za-z") && strings.EqualFold(b, "n-za-mn-za-m") {
-		return r.decoded(c.self, "rot13", decode.Rot13)
-	}
-	out := value{}.madeOf(decodedBy("tr"))
-	out.taint(&c.self)
-	return out
+func rubySend(r *reader, c *call, _ *operands) value {
+	return r.sendTo(value{form: isRef, text: "Kernel"}, c)
 }
 
-func rubySend(r *reader, c *call) value { return r.sendTo(value{form: isRef, text: "Kernel"}, c) }
-
-func rubySendTo(r *reader, c *call) value {
+func rubySendTo(r *reader, c *call, _ *operands) value {
 	if c.self.form == isSocket {
 		return value{}
 	}
@@ -83,55 +44,27 @@ func rubySendTo(r *reader, c *call) value {
 
 func (r *reader) sendTo(to value, c *call) value {
 	name := c.get(0)
-	s, ok := name.known()
-	if !ok {
-		if name.hidden() != "" || to.form == isRef && r.table.Guarded(to.text) && name.form == isString {
-			r.use(library.Use{What: library.Eval, Hidden: "names"})
-		}
-		return value{}
+	if s, ok := name.known(); ok {
+		method := r.member(&to, s)
+		return r.call(&method, &call{args: c.args[1:]})
 	}
-	method := r.member(&to, s)
-	return r.call(&method, &call{args: c.args[1:]})
-}
-
-// luaSpawn runs a program with the list of its arguments, which may be one of
-// the options.
-func luaSpawn(r *reader, c *call) value {
-	args := c.get(1)
-	for i, key := range args.keys() {
-		if key == "args" && i < len(args.items()) {
-			args = args.items()[i]
-			break
-		}
-	}
-	return r.argv(append([]value{c.get(0)}, r.flat(args)...))
-}
-
-// luaCommand is a command of the editor.
-func luaCommand(r *reader, c *call) value {
-	v := c.get(0)
-	if s, ok := v.known(); ok {
-		for _, word := range []string{"silent! ", "silent ", ":"} {
-			s = strings.TrimPrefix(strings.TrimSpace(s), word)
-		}
-		if command, bang := strings.CutPrefix(s, "!"); bang {
-			return r.shell(text(command))
-		}
-		if program, is := strings.CutPrefix(s, "lua "); is {
-			return r.evaluate(text(program))
-		}
+	if name.hidden() != "" || to.form == isRef && r.table.Guarded(to.text) && name.form == isString {
+		r.use(library.Use{What: library.Eval, Hidden: "names"})
 	}
 	return value{}
 }
 
-// rBody is a request with a body, which is sent once it is performed.
-func rBody(r *reader, c *call) value {
-	address, body := c.get(0, "req"), c.get(1, "path", "body", "data")
-	if len(c.args) == 1 { // request(...) |> req_body_file(...)
-		address, body = text(mark+"url"+mark), c.args[0].value
+// luaCommand is a command of the editor.
+func luaCommand(r *reader, c *call, _ *operands) value {
+	s, _ := c.get(0).known()
+	for _, word := range []string{"silent! ", "silent ", ":"} {
+		s = strings.TrimPrefix(strings.TrimSpace(s), word)
 	}
-	if c.has("path") || strings.HasSuffix(c.name, "file") {
-		body = r.read(body)
+	if command, bang := strings.CutPrefix(s, "!"); bang {
+		return r.shell(text(command))
 	}
-	return r.send(address, body)
+	if program, is := strings.CutPrefix(s, "lua "); is {
+		return r.evaluate(text(program))
+	}
+	return value{}
 }

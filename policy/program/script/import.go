@@ -9,11 +9,10 @@ import (
 
 // imports reads Python's import statements.
 func (r *reader) imports() {
-	from := r.peek(0).Text == "from"
+	from, module := r.peek(0).Text == "from", ""
 	r.i++
-	module := ""
 	if from {
-		module = r.dotted()
+		module = r.dotted() + "."
 		if !r.peek(0).Word("import") {
 			return
 		}
@@ -24,26 +23,20 @@ func (r *reader) imports() {
 	}
 	for r.i < r.limit && r.step() {
 		if from && r.peek(0).Is("*") {
-			r.stars = append(r.stars, module)
+			r.stars = append(r.stars, strings.TrimSuffix(module, "."))
 			r.i++
 			return
 		}
 		name := r.dotted()
-		if name == "" {
-			return
-		}
-		full, alias := name, name
-		if from {
-			full = module + "." + name
-		}
-		if r.peek(0).Word("as") {
+		alias, renamed := name, r.peek(0).Word("as")
+		if renamed {
 			alias = r.peek(1).Text
 			r.i += 2
-			r.names[alias] = ref(full)
-		} else if from {
-			r.names[alias] = ref(full)
 		}
-		if !r.peek(0).Is(",") {
+		if name != "" && (from || renamed) {
+			r.names[alias] = ref(module + name)
+		}
+		if name == "" || !r.peek(0).Is(",") {
 			return
 		}
 		r.i++
@@ -68,22 +61,17 @@ func (r *reader) loads() bool {
 	word := r.peek(0).Text
 	switch {
 	case r.language == library.Perl && (word == "use" || word == "no" || word == "package"), r.language == library.PHP && word == "use":
-		for r.i < r.limit && !r.peek(0).Is(";") && !r.peek(0).Is("{") && r.step() {
-			r.i++
-		}
+		r.skipTo(r.limit, ";", "{")
 	case r.language == library.Ruby && word == "include":
-		r.i++
-		r.stars = append(r.stars, r.peek(0).Text)
-		r.i++
+		r.stars = append(r.stars, r.peek(1).Text)
+		r.i += 2
 	case r.language == library.Ruby || r.language == library.Perl:
-		r.i++
-		if r.peek(0).Kind == lexer.Name {
+		if r.i++; r.peek(0).Kind == lexer.Name {
 			r.i++
 		}
 	case r.language == library.PHP:
 		r.i++
-		v := r.expr(0)
-		r.runFile(v)
+		r.runFile(r.expr(0))
 	default:
 		return false
 	}

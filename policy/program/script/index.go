@@ -10,89 +10,52 @@ import (
 
 // index reads what is in the brackets after a value and takes that of it.
 func (r *reader) index(v *value) {
-	limit, end := r.limit, int(r.tokens[r.i].Match)
-	r.i++
-	r.limit = min(limit, max(end, r.i))
-	*v = r.indexed(*v)
-	r.rest()
-	r.i, r.limit = min(end+1, limit), limit
+	r.bracketed(1, func() {
+		*v = r.indexed(*v)
+		r.rest()
+	})
 }
 
+// indexed is an element of a value, or a part of it: v[key], v[from:to:step].
 func (r *reader) indexed(v value) value {
-	out := value{}
-	out.taint(&v)
-	from := ""
-	if !r.peek(0).Is(":") && !r.peek(0).Is("::") {
+	out := madeBy(&v)
+	var bounds [3]string
+	part := 0
+	for r.i < r.limit && r.step() {
+		t := r.peek(0)
+		if t.Is(":") || t.Is("::") {
+			part += len(t.Text)
+			r.i++
+			continue
+		}
 		var key value
-		if t := r.peek(0); t.Kind == lexer.Name && r.i+1 == r.limit && r.language == library.Perl && t.Sign() != '$' { // $h{name}
+		if at := r.i; t.Kind == lexer.Name && r.i+1 == r.limit && r.language == library.Perl && t.Sign() != '$' { // $h{name}
 			r.i++
 			key = text(t.Text)
-		} else {
-			key = r.expr(0)
+		} else if key = r.expr(0); r.i == at {
+			r.i++
 		}
-		if !r.peek(0).Is(":") && !r.peek(0).Is("::") {
+		if part == 0 && !r.peek(0).Is(":") && !r.peek(0).Is("::") {
 			return r.item(v, key, out)
 		}
-		from = key.text
+		if part < len(bounds) {
+			bounds[part] = key.text
+		}
 	}
 	s, ok := v.known()
-	if !ok || v.form != isString {
-		if v.form == isList && r.peek(0).Is(":") {
-			if n, err := strconv.Atoi(from); err == nil && 0 < n && n <= len(v.items()) && v.keys() == nil {
-				return v.with(v.items()[n:], nil)
-			}
-			return v
+	first, err := bound(bounds[0], 0, len(s))
+	last, err2 := bound(bounds[1], len(s), len(s))
+	step, err3 := bound(bounds[2], 1, 0)
+	switch {
+	case v.form == isList:
+		if n, err := strconv.Atoi(bounds[0]); err == nil && 0 < n && n <= len(v.items()) && v.keys() == nil {
+			return v.with(v.items()[n:], nil)
 		}
+		return v
+	case !ok || v.form != isString || err != nil || err2 != nil || err3 != nil || step == 0 || !r.looks(max(0, last-first)):
 		return out
 	}
-	var written strings.Builder
-	for r.i < r.limit && r.step() {
-		written.WriteString(r.peek(0).Text)
-		r.i++
-		if written.Len() > 32 {
-			return out
-		}
-	}
-	slice := written.String()
-	first, _ := strconv.Atoi(from)
-	bounds := strings.SplitN(strings.ReplaceAll(slice, "::", ":0:"), ":", 3)
-	if strings.HasPrefix(slice, "::") {
-		bounds = []string{"", "", slice[2:]}
-	}
-	last := len(s)
-	if len(bounds) > 1 && bounds[1] != "" && bounds[1] != "0" {
-		n, err := strconv.Atoi(bounds[1])
-		if err != nil {
-			return out
-		}
-		last = n
-	}
-	return r.slice(s, first, last, bounds, out)
-}
-
-func (r *reader) slice(s string, first, last int, bounds []string, out value) value {
-	if first < 0 {
-		first = max(0, len(s)+first)
-	}
-	if last < 0 {
-		last = max(0, len(s)+last)
-	}
-	first, last = min(first, len(s)), min(last, len(s))
-	if first > last {
-		return text("")
-	}
-	if !r.looks(last - first) {
-		return out
-	}
-	s = s[first:last]
-	step := 1
-	if len(bounds) > 2 && bounds[2] != "" {
-		n, err := strconv.Atoi(bounds[2])
-		if err != nil || n == 0 {
-			return out
-		}
-		step = n
-	}
+	s = s[min(first, last):last]
 	if step != 1 {
 		s = stepped(s, step)
 	}
@@ -118,41 +81,47 @@ func stepped(s string, n int) string {
 
 // item is an element of a list or map, or a variable of the environment.
 func (r *reader) item(v, key, otherwise value) value {
+	s, ok := key.known()
+	n, err := strconv.Atoi(s)
+	numbered := ok && err == nil && key.form == isNum
 	switch v.form {
 	case isRef:
 		return r.itemOf(v, key)
 	case isList:
-		if s, ok := key.known(); ok {
-			for i := range v.keys() {
-				if v.keys()[i] == s && i < len(v.items()) {
-					return v.items()[i]
-				}
+		for i := range v.keys() {
+			if ok && v.keys()[i] == s && i < len(v.items()) {
+				return v.items()[i]
 			}
-			if key.form != isNum {
-				break
-			}
-			if n, err := strconv.Atoi(s); err == nil {
-				if n < 0 {
-					n += len(v.items())
-				}
-				if 0 <= n && n < len(v.items()) {
-					return v.items()[n]
-				}
-			}
+		}
+		if n < 0 {
+			n += len(v.items())
+		}
+		if numbered && 0 <= n && n < len(v.items()) {
+			return v.items()[n]
 		}
 	case isString:
-		if key.form != isNum || !isKnown(v.text) || len(v.or()) > 0 || r.language == library.Perl {
-			break
+		if n < 0 {
+			n += len(v.text)
 		}
-		if n, err := strconv.Atoi(key.text); err == nil {
-			if n < 0 {
-				n += len(v.text)
-			}
-			if 0 <= n && n < len(v.text) {
-				otherwise.form, otherwise.text = isString, v.text[n:n+1]
-			}
+		if numbered && isKnown(v.text) && len(v.or()) == 0 && r.language != library.Perl && 0 <= n && n < len(v.text) {
+			otherwise.form, otherwise.text = isString, v.text[n:n+1]
 		}
 	default: // nothing is known of its elements
 	}
 	return otherwise
+}
+
+// bound is a place in a text as it is written, from the end if it is negative.
+func bound(written string, without, size int) (int, error) {
+	if written == "" {
+		return without, nil
+	}
+	n, err := strconv.Atoi(written)
+	if size > 0 {
+		if n < 0 {
+			n = max(0, size+n)
+		}
+		n = min(n, size)
+	}
+	return n, err
 }

@@ -7,30 +7,28 @@ import (
 
 // join is a value that is one or the other.
 func join(a, b value) value {
-	if a.form == isUnknown && a.origin() == nil {
+	switch {
+	case a.form == isUnknown && a.origin() == nil:
 		return b
-	}
-	if b.form == isUnknown && b.origin() == nil {
+	case b.form == isUnknown && b.origin() == nil:
 		return a
-	}
-	if a.form != isString || b.form != isString {
-		if a.form == isUnknown {
-			a, b = b, a
+	case a.form == isString && b.form == isString:
+		all := merge(a.pieces(), b.pieces())
+		if len(all) > mostTexts {
+			all = []string{mark + "x" + mark}
 		}
-		if a.form == isList && b.form == isList && a.keys() == nil && len(a.items())+len(b.items()) <= mostItems {
-			return a.with(slices.Concat(a.items(), b.items()), nil)
-		}
-		b.taint(&a)
-		return b
+		out := value{form: isString}.oneOf(all)
+		out.taint(&a)
+		out.taint(&b)
+		return out
+	case a.form == isUnknown:
+		a, b = b, a
 	}
-	all := merge(a.pieces(), b.pieces())
-	if len(all) > mostTexts {
-		all = []string{mark + "x" + mark}
+	if a.form == isList && b.form == isList && a.keys() == nil && len(a.items())+len(b.items()) <= mostItems {
+		return a.with(slices.Concat(a.items(), b.items()), nil)
 	}
-	out := value{form: isString}.oneOf(all)
-	out.taint(&a)
-	out.taint(&b)
-	return out
+	b.taint(&a)
+	return b
 }
 
 // element is any of the items of a value, for a loop over it.
@@ -61,15 +59,16 @@ func (r *reader) flat(v value) []value {
 	if v.form != isList {
 		return []value{v}
 	}
-	if !r.looks(perItem * len(v.items())) {
-		return v.items()[:min(len(v.items()), 1)]
+	items := v.items()
+	if !r.looks(perItem * len(items)) {
+		return items[:min(len(items), 1)]
 	}
-	out := make([]value, 0, len(v.items()))
-	for i := range v.items() {
-		if v.items()[i].form == isList && len(out) < mostItems {
-			out = append(out, v.items()[i].items()...)
+	out := make([]value, 0, len(items))
+	for i := range items {
+		if items[i].form == isList && len(out) < mostItems {
+			out = append(out, items[i].items()...)
 		} else {
-			out = append(out, v.items()[i])
+			out = append(out, items[i])
 		}
 	}
 	return out

@@ -25,70 +25,23 @@ func (r *reader) narrows(first bool) {
 		return
 	}
 	name, v, not, ok := r.compared(r.i, stop)
-	if !ok {
-		return
-	}
 	n := narrowed{name: name, is: v, column: r.column, end: r.limit}
 	end := &r.tokens[stop]
 	switch r.language {
 	case library.Python:
-		if !end.Is(":") || not && !(first && r.skips(stop+1)) {
-			return
-		}
+		ok = ok && end.Is(":") && (!not || first && r.skips(stop+1))
 		if not {
 			n.column--
 		}
 	case library.Ruby:
-		if not || !end.Ends() && !end.Word("then") {
-			return
-		}
+		ok = ok && !not && (end.Ends() || end.Word("then"))
 	default:
-		if not || !end.Is("{") {
-			return
-		}
+		ok = ok && !not && end.Is("{")
 		n.end = int(end.Match)
 	}
-	r.push(n)
-}
-
-// afterthought reads the condition that stands behind a statement: unlink $f if
-// $f eq "x".
-func (r *reader) afterthought() {
-	if r.language != library.Ruby && r.language != library.Perl {
-		return
+	if ok {
+		r.push(n)
 	}
-	for at := r.i + 1; at < min(r.limit, r.i+mostCondition); at++ {
-		switch t := &r.tokens[at]; {
-		case t.Ends(), t.Closing(), t.Word("do"):
-			return
-		case t.Match > 0:
-			at = int(t.Match)
-		case t.Word("if"):
-			start := r.i
-			r.i = at + 1
-			stop := r.conditionEnd(r.limit)
-			r.i = start
-			if stop < 0 {
-				return
-			}
-			if end := &r.tokens[stop]; stop < r.limit && !end.Ends() && !end.Closing() {
-				return
-			}
-			if name, v, not, ok := r.compared(at+1, stop); ok && !not {
-				r.push(narrowed{name: name, is: v, column: -1, end: stop})
-			}
-			return
-		}
-	}
-}
-
-func (r *reader) push(n narrowed) {
-	if len(r.narrow) >= mostNarrowed {
-		return
-	}
-	n.old = r.names[n.name]
-	r.narrow = append(r.narrow, n)
-	r.names[n.name] = n.is
 }
 
 // mostNarrowed is how many conditions are followed within each other.
@@ -111,18 +64,6 @@ func (r *reader) widen(base int, t *lexer.Token) {
 		}
 		r.pop()
 	}
-}
-
-// pop forgets the last condition. What its block gave the name, it may have.
-func (r *reader) pop() {
-	n := &r.narrow[len(r.narrow)-1]
-	if now := r.names[n.name]; now == n.is {
-		r.names[n.name] = n.old
-	} else {
-		r.names[n.name] = join(n.old, now)
-	}
-	*n = narrowed{}
-	r.narrow = r.narrow[:len(r.narrow)-1]
 }
 
 // mostCondition is how many tokens of a condition are looked at.
@@ -156,4 +97,62 @@ func (r *reader) skips(at int) bool {
 		return false
 	}
 	return at+1 >= r.limit || r.tokens[at+1].Kind == lexer.Line || r.tokens[at+1].Kind == lexer.End
+}
+
+// behind reads what Perl and Ruby put behind a statement before the statement is read: a
+// loop, whose variable it binds, or a condition: unlink $f if $f eq "x".
+func (r *reader) behind() {
+	if r.language != library.Ruby && r.language != library.Perl {
+		return
+	}
+	perl := r.language == library.Perl
+	for at := r.i; at < r.limit && (perl || at < r.i+mostCondition) && r.step(); at++ {
+		t := &r.tokens[at]
+		switch {
+		case t.Is(";"), t.Is("}"), !perl && (t.Ends() || t.Closing() || t.Word("do")):
+			return
+		case t.Match > 0:
+			at = int(t.Match)
+		case perl && t.Word("while"):
+			r.loops = true
+		case at == r.i:
+		case perl && (t.Word("for") || t.Word("foreach")):
+			start := r.i
+			r.i = at + 1
+			r.names["$_"] = r.element(r.expr(0))
+			r.i = start
+			return
+		case t.Word("if") && at < r.i+mostCondition:
+			start := r.i
+			r.i = at + 1
+			stop := r.conditionEnd(r.limit)
+			r.i = start
+			if stop < 0 || stop < r.limit && !r.tokens[stop].Ends() && !r.tokens[stop].Closing() {
+				return
+			}
+			if name, v, not, ok := r.compared(at+1, stop); ok && !not {
+				r.push(narrowed{name: name, is: v, column: -1, end: stop})
+			}
+			return
+		}
+	}
+}
+
+func (r *reader) push(n narrowed) {
+	if len(r.narrow) < mostNarrowed {
+		n.old = r.names[n.name]
+		r.narrow = append(r.narrow, n)
+		r.names[n.name] = n.is
+	}
+}
+
+// pop forgets the last condition. What its block gave the name, it may have.
+func (r *reader) pop() {
+	n := &r.narrow[len(r.narrow)-1]
+	now := r.names[n.name]
+	if r.names[n.name] = n.old; now != n.is {
+		r.names[n.name] = join(n.old, now)
+	}
+	*n = narrowed{}
+	r.narrow = r.narrow[:len(r.narrow)-1]
 }

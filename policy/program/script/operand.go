@@ -14,37 +14,33 @@ func (r *reader) operand() value {
 	}
 	t := &r.tokens[r.i]
 	switch t.Kind {
+	case lexer.Name:
+		return r.word(t)
+	case lexer.Operator:
+		switch t.Text {
+		case "(", "[", "{":
+			return r.group(t.Text != "(")
+		case ")", "]", "}", ",", ":", "=>", ";":
+			return value{} // for whoever reads what is around
+		}
+	default:
+	}
+	r.i++
+	switch t.Kind {
 	case lexer.Text:
 		v := r.literal(t)
-		r.i++
 		for (r.language == library.Python || r.language == library.Ruby) && r.peek(0).Kind == lexer.Text && r.step() {
 			v = r.concat(v, r.literal(r.peek(0)))
 			r.i++
 		}
 		return v
 	case lexer.Command:
-		v := r.literal(t)
-		r.i++
-		return r.shell(v)
+		return r.shell(r.literal(t))
 	case lexer.Number:
-		r.i++
 		return value{form: isNum, text: t.Text}
-	case lexer.Name:
-		return r.word(t)
-	case lexer.Operator:
-		switch t.Text {
-		case "(", "[":
-			return r.group(t.Text == "[")
-		case "{":
-			v := r.group(true)
-			return v
-		case ")", "]", "}", ",", ":", "=>", ";":
-			return value{} // for whoever reads what is around
-		}
-		r.i++
-	default: // an end
+	default: // an end, or what is no operand
+		return value{}
 	}
-	return value{}
 }
 
 // literal is the value of a text with what is computed in it.
@@ -73,15 +69,6 @@ func (r *reader) literal(t *lexer.Token) value {
 // perText is what beginning to read a text costs, in steps.
 const perText = 20
 
-func isPlain(s string) bool {
-	for i := range len(s) {
-		if !lexer.IsWord(s[i]) {
-			return false
-		}
-	}
-	return s != ""
-}
-
 // inside reads an expression that stands in a text.
 func (r *reader) inside(p *lexer.Part) value {
 	if r.depth >= MaxDepth/2 {
@@ -92,7 +79,8 @@ func (r *reader) inside(p *lexer.Part) value {
 	if r.language == library.Perl && source != "" && lexer.IsWordStart(source[0]) && !strings.ContainsAny(source, "( ") {
 		source = "$" + source
 	}
-	if isPlain(strings.TrimPrefix(source, "$")) { // most are names
+	odd := func(c rune) bool { return c < 0x80 && !lexer.IsWord(byte(c)) }
+	if name := strings.TrimPrefix(source, "$"); name != "" && !strings.ContainsFunc(name, odd) { // most are names
 		return r.lookup(source)
 	}
 	r.steps -= perText
@@ -108,9 +96,7 @@ func (r *reader) inside(p *lexer.Part) value {
 		if r.language != library.Python || !r.peek(0).Is(":") && !r.peek(0).Is("!") {
 			r.expr(0)
 		}
-		if r.i == at {
-			r.i++
-		}
+		r.i = max(r.i, at+1)
 	}
 	r.depth -= 8
 	r.tokens, r.i, r.limit = saved, i, limit
@@ -118,15 +104,13 @@ func (r *reader) inside(p *lexer.Part) value {
 }
 
 // group reads what is in brackets: one value, or several as a list.
-func (r *reader) group(list bool) value {
-	limit, end := r.limit, int(r.tokens[r.i].Match)
+func (r *reader) group(list bool) (out value) {
 	braces := r.tokens[r.i].Text == "{"
-	r.i++
-	r.limit = min(limit, max(end, r.i))
-	var out value
-	if at := r.comprehension(); at > 0 {
-		out = r.each(at)
-	} else {
+	r.bracketed(1, func() {
+		if at := r.comprehension(); at > 0 {
+			out = r.each(at)
+			return
+		}
 		c := r.begin()
 		r.arguments(c, braces)
 		if list || len(c.args) != 1 || c.comma {
@@ -135,8 +119,7 @@ func (r *reader) group(list bool) value {
 			out = c.args[0].value
 		}
 		r.end(c)
-	}
-	r.i, r.limit = min(end+1, limit), limit
+	})
 	return out
 }
 
@@ -175,24 +158,24 @@ func (r *reader) assign(name string) value {
 	if r.language == library.Perl && strings.HasPrefix(name, "@") && v.form != isList {
 		v = listOf(v)
 	}
-	switch op {
-	case "+=", ".=", "<<":
-		old := r.lookup(name)
-		if r.maybe() && r.language != library.Ruby { // as often as the loop around it runs
-			out := text(mark + plain(name) + mark)
-			out.taint(&old)
-			out.taint(&v)
-			r.names[name] = out
-			return out
-		}
-		if old.form == isList && v.form != isList {
-			v = listOf(v)
-		}
-		v = r.combine("+", &old, &v)
-		r.names[name] = v
-	default:
+	if op != "+=" && op != ".=" && op != "<<" {
 		r.bind(name, v)
+		return v
 	}
+	old := r.lookup(name)
+	switch {
+	case r.maybe() && r.language != library.Ruby: // as often as the loop around it runs
+		out := text(mark + plain(name) + mark)
+		out.taint(&old)
+		out.taint(&v)
+		v = out
+	case old.form == isList && v.form != isList:
+		v = listOf(v)
+		fallthrough
+	default:
+		v = r.combine("+", &old, &v)
+	}
+	r.names[name] = v
 	return v
 }
 
@@ -204,11 +187,8 @@ func (r *reader) closure(name string) (value, bool) {
 		return value{}, false
 	case next.Is("{") && (name == "sub" || name == "do" || name == "eval"):
 		r.i++
-		r.block()
-		return ref("(block)"), true
 	case (name == "function" || name == "fn") && next.Is("(") && (r.language == library.PHP || r.language == library.Lua || r.language == library.R):
-		r.i++
-		r.i = min(r.limit, int(r.tokens[r.i].Match)+1)
+		r.i = min(r.limit, int(r.tokens[r.i+1].Match)+1)
 		if r.peek(0).Word("use") && r.peek(1).Is("(") {
 			r.i = min(r.limit, int(r.tokens[r.i+1].Match)+1)
 		}
@@ -216,12 +196,13 @@ func (r *reader) closure(name string) (value, bool) {
 			r.i++
 			return r.expr(0), true
 		}
-		if r.peek(0).Is("{") {
-			r.block()
-		}
-		return ref("(block)"), true
+	default:
+		return value{}, false
 	}
-	return value{}, false
+	if r.peek(0).Is("{") {
+		r.nested(1)
+	}
+	return ref("(block)"), true
 }
 
 // lookup is what a name stands for.

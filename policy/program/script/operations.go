@@ -1,6 +1,7 @@
 package script
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/program/decode"
@@ -14,7 +15,7 @@ type operation func(r *reader, c *call, o *operands) value
 var operations = map[string]operation{
 	"shell":   func(r *reader, _ *call, o *operands) value { return r.shell(o.at(0)) },
 	"argv":    func(r *reader, _ *call, o *operands) value { return r.argv(o.spread()) },
-	"program": func(r *reader, _ *call, o *operands) value { return r.program1(o.at(0)) },
+	"program": func(r *reader, _ *call, o *operands) value { return r.argv(o.spread()) },
 	"command": func(r *reader, _ *call, o *operands) value { return r.command(o.at(0)) },
 	"run":     func(r *reader, _ *call, o *operands) value { return r.runsWords(o.at(0).items()) },
 
@@ -33,7 +34,8 @@ var operations = map[string]operation{
 	"move":  func(r *reader, _ *call, o *operands) value { return r.moves(o.at(0), o.at(1)) },
 	"copy":  func(r *reader, _ *call, o *operands) value { return r.copies(o.at(0), o.at(1)) },
 	"link": func(r *reader, _ *call, o *operands) value {
-		r.write(o.at(1), value{}.madeOf(fromSources(o.at(0).names()...)))
+		known := slices.DeleteFunc(o.at(0).pieces(), func(s string) bool { return !isKnown(s) })
+		r.write(o.at(1), value{}.madeOf(fromSources(known...)))
 		return value{}
 	},
 	"mode": func(r *reader, _ *call, o *operands) value { return r.mode(o.at(0), o.at(1)) },
@@ -60,12 +62,23 @@ var operations = map[string]operation{
 	"connect": connects,
 	"listen":  listens,
 	"tell":    func(r *reader, _ *call, o *operands) value { r.tell(o.at(0), o.Values[1:]...); return value{} },
-	"put":     func(r *reader, _ *call, o *operands) value { return r.puts(o.at(0), o.at(1)) },
+	"tell-socket": func(r *reader, _ *call, o *operands) value { // if it is one
+		data := o.at(1)
+		switch made := madeBy(&data); {
+		case o.at(0).form != isSocket && !r.sockets:
+		case o.at(0).text == "" && r.connected == "" && len(made.sources()) > 0: // wherever it leads
+			r.send(value{}, data)
+		default:
+			r.tell(o.at(0), data)
+		}
+		return value{}
+	},
+	"put": func(r *reader, _ *call, o *operands) value { return r.puts(o.at(0), o.at(1)) },
 
 	"kill": func(r *reader, _ *call, o *operands) value {
 		for _, v := range o.spread() {
 			for _, s := range v.pieces() {
-				r.use(library.Use{What: library.Kill, Text: shown(s), Known: isKnown(s)})
+				r.use(about(library.Kill, s))
 			}
 		}
 		return value{}
@@ -151,7 +164,7 @@ var operations = map[string]operation{
 	"inflate": decodes("zlib", inflated),
 	"url":     decodes("url", decode.Percent),
 	"reverse": reverses,
-	"decode":  func(r *reader, _ *call, o *operands) value { return r.decodeAs(o.at(0), o.at(1)) },
+	"decode":  decodesAs,
 	"hidden": func(_ *reader, c *call, o *operands) value {
 		out := value{}.madeOf(decodedBy(o.at(0).text))
 		out.taint(&c.self)
@@ -169,16 +182,48 @@ var operations = map[string]operation{
 		}
 		return client
 	},
-	"address":  func(_ *reader, _ *call, o *operands) value { return text(o.at(0).text) },
-	"socket":   func(*reader, *call, *operands) value { return value{form: isSocket} },
-	"file":     func(_ *reader, _ *call, o *operands) value { return value{form: isFile, text: o.at(0).text} },
-	"name":     func(_ *reader, _ *call, o *operands) value { return ref(o.at(0).text) },
-	"answer":   func(r *reader, _ *call, o *operands) value { return r.answers(o.at(0)) },
-	"made":     func(_ *reader, _ *call, o *operands) value { v := o.at(0); return madeBy(&v) },
-	"body":     bodyOf,
-	"other":    func(r *reader, c *call, _ *operands) value { return r.other(&c.self, c) },
-	"nothing":  func(*reader, *call, *operands) value { return value{} },
-	"function": makesFunction,
+	"address": func(_ *reader, _ *call, o *operands) value { return text(o.at(0).text) },
+	"socket":  func(*reader, *call, *operands) value { return value{form: isSocket} },
+	"file":    func(_ *reader, _ *call, o *operands) value { return value{form: isFile, text: o.at(0).text} },
+	"name":    func(_ *reader, _ *call, o *operands) value { return ref(o.at(0).text) },
+	"answer":  func(r *reader, _ *call, o *operands) value { return r.answers(o.at(0)) },
+	"made":    func(_ *reader, _ *call, o *operands) value { v := o.at(0); return madeBy(&v) },
+	"body":    bodyOf,
+	"other":   func(r *reader, c *call, _ *operands) value { return r.other(&c.self, c) },
+	"nothing": func(_ *reader, _ *call, o *operands) value { // perhaps with a name for what is not known
+		if o.has(0) {
+			return text(mark + o.at(0).text + mark)
+		}
+		return value{}
+	},
+	"function": func(_ *reader, _ *call, o *operands) value { // of bytes that nobody can read
+		made := origin{hidden: o.at(0).hidden(), remote: o.at(0).remote()}
+		if made.hidden == "" && made.remote == "" {
+			made.hidden = "code"
+		}
+		return value{form: isSecretly}.madeOf(madeFrom(made))
+	},
+	"base": func(_ *reader, _ *call, o *operands) value {
+		return text(o.at(0).text[strings.LastIndexByte(o.at(0).text, '/')+1:])
+	},
+	"rest": func(_ *reader, _ *call, o *operands) value {
+		v := o.at(0)
+		return v.with(v.items()[min(len(v.items()), 1):], nil)
+	},
+	"feed": func(r *reader, _ *call, o *operands) value { // the input of a shell
+		if s, ok := o.at(1).known(); ok && o.at(0).form == isList && isShell(firstOf(o.at(0)).text) {
+			r.shell(text(s))
+		}
+		return value{}
+	},
+
+	"call-first": callsFirst, "extend": extends, "import": importOf, "fill-in": fillsIn, "pack": packs, "unpack": unpacks, "translate": translates, "field": fieldOf,
+	"member-call": func(r *reader, c *call, _ *operands) value { return r.call(&c.self, &call{args: c.args}) },
+	"ask":         asks, "client-request": clientRequests, "make-request": makesRequest, "open-request": opensRequest, "upload": uploads, "machine": machineOf,
+	"named-program": namedProgram, "git-push": gitPush,
+	"perl-open": perlOpen, "perl-print": perlPrint, "perl-readline": perlReadline, "perl-shift": perlShift, "perl-find": perlFind,
+	"ruby-open": rubyOpen, "ruby-map": rubyMap, "ruby-send": rubySend, "ruby-send-to": rubySendTo,
+	"php-option": phpOption, "php-options": phpOptions, "php-curl": phpCurl, "lua-command": luaCommand,
 }
 
 // madeBy is something that is not known and was made from a value.
@@ -271,7 +316,7 @@ func (r *reader) evaluates(v value) value {
 // revives makes an object of bytes, which can run what it likes.
 func revives(r *reader, c *call, o *operands) value {
 	if v := o.at(0); v.hidden() != "" || v.remote() != "" {
-		r.use(library.Use{What: library.Eval, Text: shown(v.remote()), Hidden: v.hidden()})
+		r.unreadable(&v)
 	}
 	return r.other(&value{}, c)
 }
@@ -286,39 +331,12 @@ func connects(r *reader, _ *call, o *operands) value {
 
 func listens(r *reader, _ *call, o *operands) value {
 	operands := o.spread()
-	parts := make([]string, 0, len(operands))
-	for _, v := range operands {
-		parts = append(parts, v.piece())
+	parts := make([]string, len(operands))
+	for i := range operands {
+		parts[i] = operands[i].piece()
 	}
-	s := strings.Join(parts, ":")
-	r.use(library.Use{What: library.Listen, Text: shown(s), Known: isKnown(s)})
+	r.use(about(library.Listen, strings.Join(parts, ":")))
 	return value{form: isSocket}
-}
-
-// requests asks an address by something that may be a client, and gives it what
-// stands behind.
-func requests(r *reader, c *call, o *operands) value {
-	url := o.at(1)
-	switch client := o.at(0); {
-	case client.form != isClient && !(url.form == isString && isAddress(url.text)):
-		return r.other(&client, c)
-	case len(o.Values) > 2:
-		return r.send(url, o.Values[2:]...)
-	default:
-		return r.fetch(url)
-	}
-}
-
-// bodyOf is what a request carries: all arguments but the first. Headers are left
-// out: that a key goes to its own service in one is everyday.
-func bodyOf(_ *reader, c *call, _ *operands) value {
-	var data []value
-	for i := range c.args[min(1, len(c.args)):] {
-		if c.args[i+1].name != "headers" {
-			data = append(data, c.args[i+1].value)
-		}
-	}
-	return listOf(data...)
 }
 
 func queries(r *reader, c *call, o *operands) value {

@@ -17,34 +17,6 @@ type origin struct {
 	hidden  string
 }
 
-func (e *extra) origin() *origin {
-	if e == nil {
-		return nil
-	}
-	return e.made
-}
-
-func (e *extra) sources() []string {
-	if o := e.origin(); o != nil {
-		return o.sources
-	}
-	return nil
-}
-
-func (e *extra) remote() string {
-	if o := e.origin(); o != nil {
-		return o.remote
-	}
-	return ""
-}
-
-func (e *extra) hidden() string {
-	if o := e.origin(); o != nil {
-		return o.hidden
-	}
-	return ""
-}
-
 // madeOf is the value with another origin.
 func (v value) madeOf(o *origin) value {
 	if o == v.origin() {
@@ -57,8 +29,10 @@ func (v value) madeOf(o *origin) value {
 }
 
 func fromSources(sources ...string) *origin { return madeFrom(origin{sources: sources}) }
-func fromRemote(address string) *origin     { return madeFrom(origin{remote: address}) }
-func decodedBy(how string) *origin          { return madeFrom(origin{hidden: how}) }
+
+func fromRemote(address string) *origin { return madeFrom(origin{remote: address}) }
+
+func decodedBy(how string) *origin { return madeFrom(origin{hidden: how}) }
 
 func madeFrom(o origin) *origin {
 	if len(o.sources) == 0 && o.remote == "" && o.hidden == "" {
@@ -116,15 +90,6 @@ func heldBy(items []value) *origin {
 	return all.origin()
 }
 
-// isEnvironment reports whether a name is that of a map with the environment.
-func isEnvironment(name string) bool {
-	switch name {
-	case "os.environ", "environ", "ENV", "$_ENV", "$_SERVER", "$ENV", "%ENV", "os.environb", "_ENV":
-		return true
-	}
-	return false
-}
-
 func merge(list, more []string) []string {
 	for _, s := range more {
 		if len(list) < mostSources && !slices.Contains(list, s) {
@@ -133,3 +98,17 @@ func merge(list, more []string) []string {
 	}
 	return list
 }
+
+func (o *origin) get() *origin {
+	if o == nil {
+		return &noOrigin
+	}
+	return o
+}
+
+var noOrigin origin
+
+// isEnvironment reports whether a name is that of a map with the environment.
+func isEnvironment(name string) bool { return slices.Contains(environments, name) }
+
+var environments = []string{"os.environ", "environ", "ENV", "$_ENV", "$_SERVER", "$ENV", "%ENV", "os.environb", "_ENV"}

@@ -1,31 +1,14 @@
 package script
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/program/library"
+)
 
 // toShell is the text of an open file that a shell reads its commands from.
 const toShell = "|"
-
-// awaits reports whether a command is a shell that takes what it does from its
-// input: sh, sudo bash -s.
-func awaits(words []string) bool {
-	for len(words) > 0 {
-		switch words[0] {
-		case "sudo", "doas", "env", "exec", "nohup", "command":
-			words = words[1:]
-			continue
-		}
-		break
-	}
-	if len(words) == 0 || !isShell(words[0]) {
-		return false
-	}
-	for _, w := range words[1:] {
-		if !strings.HasPrefix(w, "-") || !strings.HasPrefix(w, "--") && strings.Contains(w, "c") {
-			return false
-		}
-	}
-	return true
-}
 
 // into notes what is written to the input of a shell. It reports false for what
 // is none.
@@ -42,4 +25,33 @@ func (r *reader) into(f *value, texts ...value) bool {
 		}
 	}
 	return true
+}
+
+// isShell reports whether a program is a shell.
+func isShell(name string) bool { return library.IsShell(name) }
+
+// awaits reports whether a command is a shell that takes what it does from its
+// input: sh, sudo bash -s.
+func awaits(words []string) bool {
+	for len(words) > 0 {
+		switch words[0] {
+		case "sudo", "doas", "env", "exec", "nohup", "command":
+			words = words[1:]
+			continue
+		}
+		break
+	}
+	return len(words) > 0 && isShell(words[0]) && !slices.ContainsFunc(words[1:], func(w string) bool {
+		return !strings.HasPrefix(w, "-") || !strings.HasPrefix(w, "--") && strings.Contains(w, "c")
+	})
+}
+
+// givesShell reports whether a command is a shell that talks to somebody.
+func givesShell(u *library.Use) bool {
+	words := u.Args
+	if u.What == library.Shell {
+		words = strings.Fields(u.Text)
+	}
+	return len(words) > 0 && (isShell(words[0]) || strings.HasSuffix(words[0], "busybox")) &&
+		(len(words) == 1 || slices.Contains(words, "-i") || u.What == library.Shell && strings.ContainsAny(u.Text, "<>") || !u.Known)
 }

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/program/library"
@@ -9,38 +10,37 @@ import (
 
 // postfix reads the members, elements and calls after a value.
 func (r *reader) postfix(v *value) {
+	ruby, perl := r.language == library.Ruby, r.language == library.Perl
 	for r.i < r.limit && r.step() {
 		t := &r.tokens[r.i]
 		switch {
 		case t.Kind == lexer.Line:
-			if next := r.peek(1); (next.Is(".") || next.Is("&.")) && r.language == library.Ruby {
-				r.i++
-				continue
+			if next := r.peek(1); !ruby || !next.Is(".") && !next.Is("&.") {
+				return
 			}
-			return
+			r.i++
 		case r.leads(t):
 			r.i++
 			next := r.peek(0)
-			switch {
-			case next.Kind == lexer.Name && strings.HasPrefix(next.Text, "$"):
-				name := r.lookup(next.Text)
-				r.i++
-				if s, ok := name.known(); ok {
-					*v = r.member(v, s)
-				} else {
-					*v = value{form: isSecretly, text: v.text}.madeOf(fromSources(v.sources()...))
-				}
-			case next.Kind == lexer.Name:
-				r.i++
-				*v = r.member(v, next.Text)
+			if next.Kind != lexer.Name {
+				continue
+			}
+			r.i++
+			name, ok := next.Text, true
+			if next.Sign() == '$' {
+				name, ok = r.lookup(name).known()
+			}
+			if ok {
+				*v = r.member(v, name)
+			} else {
+				*v = value{form: isSecretly, text: v.text}.madeOf(fromSources(v.sources()...))
 			}
 		case t.Is("("):
 			r.called(v)
-		case t.Is("[") && !(t.Space && v.form == isRef && (r.language == library.Ruby || r.language == library.Perl && v.text != "" && !lexer.IsOneOf(v.text[0], "$@%("))):
+		case t.Is("[") && !(t.Space && v.form == isRef && (ruby || perl && r.isName(v))),
+			t.Is("{") && perl && (!t.Space || r.tokens[r.i-1].Is("->")) && r.i > 0 && r.keyed():
 			r.index(v)
-		case t.Is("{") && r.language == library.Perl && (!t.Space || r.tokens[r.i-1].Is("->")) && r.i > 0 && r.keyed():
-			r.index(v)
-		case t.Is("{") && r.language == library.Ruby && v.form != isNum, t.Word("do") && r.language == library.Ruby && r.i > 0 && !r.tokens[r.i-1].Ends():
+		case t.Is("{") && ruby && v.form != isNum, t.Word("do") && ruby && r.i > 0 && !r.tokens[r.i-1].Ends():
 			if !r.rubyBlock(v) {
 				return
 			}
@@ -65,26 +65,17 @@ func (r *reader) postfix(v *value) {
 // final is the value of an expression: what Ruby and Perl name without brackets
 // is called.
 func (r *reader) final(v *value) {
-	if v.form == isRef && (r.language == library.Ruby || r.language == library.Perl) && v.text != "" && !lexer.IsOneOf(v.text[0], "$@%(") {
-		last := v.text[strings.LastIndexByte(v.text, '.')+1:]
-		if bareCall(last) || v.text[0] == '.' {
-			c := r.begin()
-			if r.language == library.Perl && !strings.Contains(v.text, ".") {
-				r.add(c, "", r.lookup("$_"))
-			}
-			*v = r.call(v, c)
-			r.end(c)
+	if !r.isName(v) || r.language != library.Ruby && r.language != library.Perl {
+		return
+	}
+	if last := v.text[strings.LastIndexByte(v.text, '.')+1:]; slices.Contains(bareCalls, last) || v.text[0] == '.' {
+		c := r.begin()
+		if r.language == library.Perl && !strings.Contains(v.text, ".") {
+			r.add(c, "", r.lookup("$_"))
 		}
+		*v = r.call(v, c)
+		r.end(c)
 	}
-}
-
-// bareCall reports whether a function does something without arguments.
-func bareCall(name string) bool {
-	switch name {
-	case "unlink", "fork", "read", "delete", "rmtree", "reverse", "home", "eval", "chr", "children", "shift", "rmdir", "to_h", "body", "to_s":
-		return true
-	}
-	return false
 }
 
 // leads reports whether a token leads to a member.
@@ -113,45 +104,27 @@ func (r *reader) keyed() bool {
 
 // open reports whether the arguments of a call without brackets begin here.
 func (r *reader) open(v *value, t *lexer.Token) bool {
-	if v.form == isRef && r.language == library.Perl && t.Is("{") && (v.text == "exec" || v.text == "system") { // exec {"rm"} "rm", "-rf"
+	perl, ruby := r.language == library.Perl, r.language == library.Ruby
+	switch {
+	case !r.isName(v):
+		return false
+	case perl && t.Is("{") && (v.text == "exec" || v.text == "system"): // exec {"rm"} "rm", "-rf"
 		return true
-	}
-	if v.form != isRef || !t.Space && t.Kind != lexer.Text && !(r.language == library.Perl && t.Kind == lexer.Name && t.Sign() == '$') || t.First && r.language != library.Perl {
+	case !t.Space && t.Kind != lexer.Text && !(perl && t.Kind == lexer.Name && t.Sign() == '$') || t.First && !perl:
 		return false
-	}
-	switch r.language {
-	case library.PHP:
-		switch v.text {
-		case "print", "include", "include_once", "require", "require_once", "exit", "die":
-		default:
-			return false
-		}
-	case library.Ruby, library.Perl:
-	default:
-		return false
-	}
-	if v.text == "" || lexer.IsOneOf(v.text[0], "$@%(") {
+	case r.language == library.PHP && !slices.Contains(phpBare, v.text), !perl && !ruby && r.language != library.PHP:
 		return false
 	}
 	switch t.Kind {
 	case lexer.Text, lexer.Number, lexer.Command:
 		return true
 	case lexer.Name:
-		return !notArgument(t.Text)
+		return !slices.Contains(notArguments, t.Text)
 	case lexer.Operator:
-		return (t.Text == "[" || t.Text == "*" && r.language == library.Ruby && r.i+1 < r.limit && !r.tokens[r.i+1].Space) || t.Text == "\\" && r.language == library.Perl || t.Text == "{" && r.language == library.Perl && (v.text == "print" || v.text == "printf")
+		return t.Text == "[" || t.Text == "*" && ruby && r.i+1 < r.limit && !r.tokens[r.i+1].Space || t.Text == "\\" && perl || t.Text == "{" && perl && (v.text == "print" || v.text == "printf")
 	default:
 		return false
 	}
-}
-
-// notArgument reports whether a word cannot begin an argument.
-func notArgument(word string) bool {
-	switch word {
-	case "if", "unless", "while", "until", "for", "foreach", "and", "or", "eq", "ne", "lt", "gt", "le", "ge", "x", "cmp", "do", "then", "end", "in", "is", "rescue", "else", "elsif", "xor", "as", "instanceof":
-		return true
-	}
-	return false
 }
 
 // bare reads arguments without brackets.
@@ -169,11 +142,10 @@ func (r *reader) bare(c *call) {
 		t := r.peek(0)
 		switch {
 		case t.Is(","):
-			r.i++
-			for r.peek(0).Kind == lexer.Line && r.i < r.limit {
+			for r.i++; r.peek(0).Kind == lexer.Line && r.i < r.limit; {
 				r.i++
 			}
-		case r.i > start && r.language == library.Perl && len(c.args) == 1 && t.Value() && (t.Space || t.Kind == lexer.Text && r.tokens[r.i-1].Closing()) && (t.Kind != lexer.Name || !notArgument(t.Text)): // print HANDLE text
+		case r.i > start && r.language == library.Perl && len(c.args) == 1 && t.Value() && (t.Space || t.Kind == lexer.Text && r.tokens[r.i-1].Closing()) && (t.Kind != lexer.Name || !slices.Contains(notArguments, t.Text)): // print HANDLE text
 		default:
 			return
 		}
@@ -182,16 +154,14 @@ func (r *reader) bare(c *call) {
 
 // called reads the arguments in brackets and calls the value.
 func (r *reader) called(v *value) {
-	limit, end := r.limit, int(r.tokens[r.i].Match)
-	r.i++
-	r.limit = min(limit, max(end, r.i))
 	c := r.begin()
-	if at := r.comprehension(); at > 0 {
-		r.add(c, "", r.each(at))
-	} else {
-		r.arguments(c, false)
-	}
-	r.i, r.limit = min(end+1, limit), limit
+	r.bracketed(1, func() {
+		if at := r.comprehension(); at > 0 {
+			r.add(c, "", r.each(at))
+		} else {
+			r.arguments(c, false)
+		}
+	})
 	*v = r.call(v, c)
 	r.end(c)
 }
@@ -199,8 +169,7 @@ func (r *reader) called(v *value) {
 // rubyBlock reads the block after a call, with its variable bound to the
 // elements of what it is called on.
 func (r *reader) rubyBlock(v *value) bool {
-	braces := r.peek(0).Is("{")
-	at := 1
+	braces, at := r.peek(0).Is("{"), 1
 	var names []string
 	if r.peek(1).Is("|") {
 		for at = 2; at < 12 && !r.peek(at).Is("|"); at++ {
@@ -216,24 +185,36 @@ func (r *reader) rubyBlock(v *value) bool {
 	if v.form == isRef && len(v.items()) == 1 {
 		over = v.items()[0]
 	}
-	if over.form == isFile {
-		if len(names) > 0 {
-			r.names[names[0]] = over
-		}
-	} else {
+	switch {
+	case over.form == isFile && len(names) > 0:
+		r.names[names[0]] = over
+	case over.form == isFile:
+	case len(names) == 0:
+		it := r.element(over)
+		r.names["it"], r.names["_1"] = it, it
+	default:
 		r.spread(names, over)
-		if len(names) == 0 {
-			it := r.element(over)
-			r.names["it"], r.names["_1"] = it, it
-		}
 	}
-	if v.form == isRef && strings.HasSuffix(v.text, "loop") {
-		r.loops = true
-	}
-	if !braces {
+	r.loops = r.loops || v.form == isRef && strings.HasSuffix(v.text, "loop")
+	if braces {
+		r.nested(at)
+	} else {
 		r.i += at
-		return true
 	}
-	r.nested(at)
 	return true
 }
+
+// bareCalls are the functions that do something without arguments.
+var bareCalls = []string{"unlink", "fork", "read", "delete", "rmtree", "reverse", "home", "eval", "chr", "children", "shift", "rmdir", "to_h", "body", "to_s"}
+
+// isName reports whether a value is something that has a name, and no variable.
+func (r *reader) isName(v *value) bool {
+	return v.form == isRef && v.text != "" && !lexer.IsOneOf(v.text[0], "$@%(")
+}
+
+// notArguments are words that cannot begin an argument, phpBare those of PHP that have
+// arguments without brackets.
+var (
+	notArguments = []string{"if", "unless", "while", "until", "for", "foreach", "and", "or", "eq", "ne", "lt", "gt", "le", "ge", "x", "cmp", "do", "then", "end", "in", "is", "rescue", "else", "elsif", "xor", "as", "instanceof"}
+	phpBare      = []string{"print", "include", "include_once", "require", "require_once", "exit", "die"}
+)

@@ -1,8 +1,10 @@
 package script
 
 import (
+	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/sluice-project/sluice/policy/program/library"
 	"github.com/sluice-project/sluice/policy/program/script/lexer"
@@ -21,7 +23,7 @@ func ReadWith(language library.Language, program string, given Given) []library.
 	}
 	r := newReader()
 	r.language, r.table, r.env = language, library.Of(language), given.Env
-	r.operations, r.hooks = operations, hooks
+	r.operations = operations
 	r.clouds = library.Clouds().Named(program)
 	size := min(len(program), MaxText)
 	r.bytes, r.work = 2*size+256<<10, 16*size+2<<20
@@ -40,10 +42,9 @@ func ReadWith(language library.Language, program string, given Given) []library.
 type reader struct {
 	language library.Language
 	table    *library.Table
-	// operations and hooks are what descriptions are made of: a reader has them,
-	// because they read programs in turn.
+	// operations are what descriptions are made of: a reader has them, because they
+	// read programs in turn.
 	operations map[string]operation
-	hooks      map[string]hook
 	// main are the tokens of the program, tokens those that are being read: its
 	// own or those of a text in it.
 	main, tokens []lexer.Token
@@ -126,12 +127,7 @@ func (r *reader) program(source string) {
 
 // uncalled reads the functions that nothing calls, as somebody may.
 func (r *reader) uncalled() {
-	names := make([]string, 0, len(r.functions))
-	for name := range r.functions {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(r.functions)) {
 		if f := r.functions[name]; !f.called {
 			r.invoke(f, nil)
 		}
@@ -233,50 +229,93 @@ func (r *reader) maybe() bool {
 
 // shape notes what only the whole program shows.
 func (r *reader) shape() {
-	if r.sockets {
-		for i := range r.uses {
-			u := &r.uses[i]
-			if (u.What == library.Shell || u.What == library.Argv) && givesShell(u) {
-				r.given = true
-			}
+	var files []string
+	for i := range r.uses {
+		u := &r.uses[i]
+		r.given = r.given || (u.What == library.Shell || u.What == library.Argv) && givesShell(u)
+		if u.What == library.ReadFile && u.Known {
+			files = merge(files, []string{u.Text})
 		}
-		if r.given {
-			r.use(library.Use{What: library.ReverseShell, Text: shown(r.connected), Known: isKnown(r.connected)})
-		}
+	}
+	if r.sockets && r.given {
+		r.use(about(library.ReverseShell, r.connected))
 	}
 	if r.forks && r.loops {
 		r.use(library.Use{What: library.Exhaust, Text: "fork", Known: true})
 	}
-	var files []string
 	for i := range r.uses {
-		if u := &r.uses[i]; u.What == library.ReadFile && u.Known {
-			files = merge(files, []string{u.Text})
-		}
-	}
-	for i := range r.uses {
-		if u := &r.uses[i]; u.What == library.Send && len(u.From) == 0 && u.Content == mark {
+		u := &r.uses[i]
+		if u.What == library.Send && len(u.From) == 0 && u.Content == mark {
 			u.From = files
 		}
-		if r.uses[i].Content == mark {
-			r.uses[i].Content = ""
+		if u.Content == mark {
+			u.Content = ""
 		}
 	}
 }
 
-// givesShell reports whether a command is a shell that talks to somebody.
-func givesShell(u *library.Use) bool {
-	words := u.Args
-	if u.What == library.Shell {
-		words = strings.Fields(u.Text)
+// Given is what a program finds when it starts.
+type Given struct {
+	// Args are its arguments. The first one is its name.
+	Args []string
+	// Env returns the value of a variable of the environment, if it is known.
+	Env func(name string) (value string, known bool)
+}
+
+// withArgs binds the names by which a program finds its arguments.
+func (r *reader) withArgs(args []string) {
+	const most = 64 // arguments are looked at
+	if len(args) < 2 {
+		return
 	}
-	if len(words) == 0 {
-		return false
+	args = args[:min(len(args), most)]
+	for _, name := range r.table.Way("argv") {
+		r.names[name] = textList(args)
 	}
-	name := words[0][strings.LastIndexAny(words[0], `/\`)+1:]
-	name = strings.TrimSuffix(strings.ToLower(name), ".exe")
-	switch name {
-	case "sh", "bash", "zsh", "dash", "ksh", "cmd", "powershell", "pwsh", "busybox":
-		return len(words) == 1 || slices.Contains(words, "-i") || u.What == library.Shell && strings.ContainsAny(u.Text, "<>") || !u.Known
+	for _, name := range r.table.Way("args") {
+		r.names[name] = textList(args[1:])
 	}
-	return false
+}
+
+// Limits of what is read.
+const (
+	// MaxText is how many bytes of a program are read.
+	MaxText = 256 << 10
+	// MaxTokens is how many tokens of it are read.
+	MaxTokens = lexer.MaxTokens
+	// MaxDepth is how deep expressions may nest.
+	MaxDepth = 64
+	// MaxEval is how deep programs may nest that programs evaluate.
+	MaxEval = 4
+	// MaxUses is how many uses are returned.
+	MaxUses = 1000
+)
+
+// readers keep what they grew from one program to the next.
+var readers = sync.Pool{}
+
+func newReader() *reader {
+	if r, ok := readers.Get().(*reader); ok {
+		return r
+	}
+	return &reader{names: map[string]value{}, functions: map[string]*function{}}
+}
+
+// What a reader may keep. One that needed more is not used again.
+const (
+	keptTokens = 8 << 10
+	keptArgs   = 1 << 10
+	keptNames  = 1 << 10
+)
+
+// release gives a reader back, without anything of the program that it read.
+func (r *reader) release() {
+	if cap(r.main) > keptTokens || cap(r.args) > keptArgs || len(r.names) > keptNames || len(r.functions) > keptNames {
+		return
+	}
+	clear(r.main)
+	clear(r.names)
+	clear(r.functions)
+	*r = reader{names: r.names, functions: r.functions, main: r.main[:0], calls: r.calls, args: r.args, narrow: r.narrow[:0]}
+	readers.Put(r)
 }

@@ -28,8 +28,7 @@ func (r *reader) statements() {
 		case t.Kind == lexer.Name && !r.assigns(1) && r.keyword(t):
 		case r.several():
 		default:
-			r.modified()
-			r.afterthought()
+			r.behind()
 			r.expr(0)
 		}
 		if r.i == start {
@@ -41,23 +40,16 @@ func (r *reader) statements() {
 	}
 }
 
-// block reads the statements in the braces at the current place.
-func (r *reader) block() { r.nested(1) }
-
-// nested reads the statements between the bracket at hand and the one that ends it, from
-// some tokens after it on, and goes on behind them.
+// nested reads the statements in brackets.
 func (r *reader) nested(from int) {
-	limit, end := r.limit, int(r.tokens[r.i].Match)
-	r.i += from
-	r.limit = min(limit, max(end, r.i))
-	r.depth++
-	if r.depth < MaxDepth {
-		r.statements()
-	} else {
-		r.refuse("depth")
-	}
-	r.depth--
-	r.i, r.limit = min(end+1, limit), limit
+	r.bracketed(from, func() {
+		if r.depth++; r.depth < MaxDepth {
+			r.statements()
+		} else {
+			r.refuse("depth")
+		}
+		r.depth--
+	})
 }
 
 // assigns reports whether the token n places on gives what is before it a value.
@@ -125,10 +117,8 @@ func (r *reader) keyword(t *lexer.Token) bool {
 
 // over reads the head of a loop over something and binds its variables.
 func (r *reader) over() {
-	for _, w := range []string{"my", "our", "local", "var"} {
-		if r.peek(0).Word(w) {
-			r.i++
-		}
+	for t := r.peek(0); t.Word("my") || t.Word("our") || t.Word("local") || t.Word("var"); t = r.peek(0) {
+		r.i++
 	}
 	switch {
 	case r.language == library.Perl:
@@ -138,8 +128,7 @@ func (r *reader) over() {
 			r.i++
 		}
 		if r.peek(0).Is("(") {
-			v := r.operand()
-			r.names[name] = r.element(v)
+			r.names[name] = r.element(r.operand())
 		}
 	case r.language == library.PHP && r.peek(0).Is("("):
 		r.i++
@@ -156,11 +145,9 @@ func (r *reader) over() {
 		if r.language == library.R && r.peek(0).Is("(") {
 			r.i++
 		}
-		names := r.targets()
-		if r.peek(0).Word("in") {
+		if names := r.targets(); r.peek(0).Word("in") {
 			r.i++
-			v := r.expr(0)
-			r.spread(names, v)
+			r.spread(names, r.expr(0))
 		}
 	}
 }
@@ -189,13 +176,9 @@ func (r *reader) spread(names []string, v value) {
 	}
 	for n, name := range names {
 		item := value{}
-		if v.form == isList && len(v.items()) == 1 && v.items()[0].form == isList && n < len(v.items()[0].items()) {
-			item = v.items()[0].items()[n]
-		} else if v.form == isList {
-			for i := range v.items() {
-				if v.items()[i].form == isList && n < len(v.items()[i].items()) {
-					item = join(item, v.items()[i].items()[n])
-				}
+		for _, row := range v.items() {
+			if v.form == isList && row.form == isList && n < len(row.items()) {
+				item = join(item, row.items()[n])
 			}
 		}
 		item.taint(&v)
@@ -205,7 +188,7 @@ func (r *reader) spread(names []string, v value) {
 
 // with reads Python's with statement.
 func (r *reader) with() {
-	if r.peek(0).Is("(") && r.peek(1).Kind == lexer.Name && !r.peek(r.closes()+1).Is(".") {
+	if t := r.peek(0); t.Is("(") && r.peek(1).Kind == lexer.Name && !r.peek(int(t.Match)-r.i+1).Is(".") {
 		r.i++
 	}
 	for r.i < r.limit && r.step() {
@@ -221,26 +204,10 @@ func (r *reader) with() {
 	}
 }
 
-// closes is where the bracket closes that stands here, as far as it is not far.
-func (r *reader) closes() int {
-	depth := 0
-	for at := range 64 {
-		switch t := r.peek(at); {
-		case t.Is("("):
-			depth++
-		case t.Is(")"):
-			if depth--; depth == 0 {
-				return at
-			}
-		}
-	}
-	return 0
-}
-
 // several reads a, b = 1, 2 and its relatives.
 func (r *reader) several() bool {
 	at := 0
-	for declares(r.peek(at)) {
+	for t := r.peek(0); t.Word("my") || t.Word("our") || t.Word("local") || t.Word("list"); t = r.peek(at) {
 		at++
 	}
 	if at == 0 && r.peek(0).Kind == lexer.Name && !r.peek(1).Is(",") {
@@ -254,8 +221,7 @@ func (r *reader) several() bool {
 	names := room[:0]
 	for len(names) < len(room) && r.peek(at).Kind == lexer.Name {
 		names = append(names, r.peek(at).Text)
-		at++
-		if !r.peek(at).Is(",") {
+		if at++; !r.peek(at).Is(",") {
 			break
 		}
 		at++
@@ -271,8 +237,7 @@ func (r *reader) several() bool {
 	}
 	r.i += at + 1
 	v := r.expr(0)
-	if r.peek(0).Is(",") {
-		items := []value{v}
+	if items := []value{v}; r.peek(0).Is(",") {
 		for r.peek(0).Is(",") && len(items) < mostItems && r.step() {
 			r.i++
 			items = append(items, r.expr(0))
@@ -292,33 +257,12 @@ func (r *reader) several() bool {
 	return true
 }
 
-// declares reports whether a word stands before the names that get values.
-func declares(t *lexer.Token) bool {
-	return t.Word("my") || t.Word("our") || t.Word("local") || t.Word("list")
-}
-
-// modified looks for the loop that Perl puts behind a statement, and binds its
-// variable before the statement is read.
-func (r *reader) modified() {
-	if r.language != library.Perl {
-		return
-	}
-	for at := r.i; at < r.limit && r.step(); at++ {
-		t := &r.tokens[at]
-		switch {
-		case t.Is(";"), t.Is("}"):
-			return
-		case t.Match > 0:
-			at = int(t.Match)
-		case at > r.i && (t.Word("for") || t.Word("foreach")):
-			start := r.i
-			r.i = at + 1
-			v := r.expr(0)
-			r.names["$_"] = r.element(v)
-			r.i = start
-			return
-		case t.Word("while"):
-			r.loops = true
-		}
-	}
+// bracketed reads what stands between the bracket at hand and the one that ends it, from
+// some tokens after it on, and goes on behind them.
+func (r *reader) bracketed(from int, read func()) {
+	limit, end := r.limit, int(r.tokens[r.i].Match)
+	r.i += from
+	r.limit = min(limit, max(end, r.i))
+	read()
+	r.i, r.limit = min(end+1, limit), limit
 }

@@ -77,39 +77,36 @@ func (r *reader) joined(between, list value) value {
 		}
 		return out
 	}
-	out := text("")
-	if len(list.items()) == 0 {
+	out, items := text(""), list.items()
+	if len(items) == 0 {
 		return out
 	}
-	if !r.looks(perItem * len(list.items())) {
+	if !r.looks(perItem * len(items)) {
 		out.text = tooLong
 		return out
 	}
-	sep, ok := between.known()
-	simple := ok
-	total := 0
-	for i := range list.items() {
-		s, known := list.items()[i].known()
-		simple = simple && known
-		total += len(s) + len(sep)
+	sep, several, total := between.piece(), between.several(), 0
+	parts := make([]string, len(items))
+	for i := range items {
+		parts[i] = items[i].piece()
+		several = several || items[i].several()
+		out.taint(&items[i])
+		total += len(parts[i]) + len(sep)
 	}
-	if simple && total <= mostText { // the usual case at once, in time for its length
-		parts := make([]string, len(list.items()))
-		for i := range list.items() {
-			parts[i] = list.items()[i].text
-		}
+	if !several && total <= mostText { // the usual case at once, in time for its length
 		out.text = tooLong
 		if r.makes(total - len(sep)) {
 			out.text = strings.Join(parts, sep)
 		}
 		out.taint(&list)
+		out.taint(&between)
 		return out
 	}
-	for i := range list.items() {
+	for i := range items {
 		if i > 0 {
 			out = r.concat(out, between)
 		}
-		out = r.concat(out, list.items()[i])
+		out = r.concat(out, items[i])
 	}
 	return out
 }
@@ -118,14 +115,7 @@ func (r *reader) joined(between, list value) value {
 func (r *reader) format(pattern value, items []value) value {
 	out := text("")
 	out.taint(&pattern)
-	s := pattern.text
-	next := 0
-	take := func(at int) value {
-		if at >= 0 && at < len(items) {
-			return items[at]
-		}
-		return value{}
-	}
+	s, next := pattern.text, 0
 	percent := strings.Contains(s, "%") && !strings.Contains(s, "{")
 	for s != "" && r.step() {
 		at := strings.IndexAny(s, "%{")
@@ -133,58 +123,61 @@ func (r *reader) format(pattern value, items []value) value {
 			break
 		}
 		out = r.concat(out, text(s[:at]))
+		sign, end, place := s[at], at+1, next
 		switch {
-		case s[at] == '%' && s[at+1] == '%':
-			out = r.concat(out, text("%"))
-			s = s[at+2:]
-		case s[at] == '%' && percent:
-			end := at + 1
+		case s[end] == sign: // stands for itself
+			end++
+			place = -1
+		case (sign == '%') != percent:
+			place = -1
+		case percent:
 			for end < len(s) && lexer.IsOneOf(s[end], "-+ #0123456789.l$") {
 				end++
 			}
 			if end < len(s) && s[end] == '(' { // %(name)s
 				end = len(s) - 1
 			}
-			out = r.concat(out, take(next))
-			next++
-			s = s[min(end+1, len(s)):]
-		case s[at] == '{' && s[at+1] == '{':
-			out = r.concat(out, text("{"))
-			s = s[at+2:]
-		case s[at] == '{' && !percent:
-			end := strings.IndexByte(s[at:], '}')
-			if end < 0 {
+			end, next = end+1, next+1
+		default:
+			size := strings.IndexByte(s[at:], '}')
+			if size < 0 {
 				return r.concat(out, text(s[at:]))
 			}
-			name, _, _ := strings.Cut(s[at+1:at+end], ":")
-			n, err := strconv.Atoi(name)
-			if err != nil {
-				n = next
+			name, _, _ := strings.Cut(s[end:at+size], ":")
+			if n, err := strconv.Atoi(name); err == nil {
+				place = n
+			} else {
 				next++
 			}
-			out = r.concat(out, take(n))
-			s = s[at+end+1:]
-		default:
-			out = r.concat(out, text(s[at:at+1]))
-			s = s[at+1:]
+			end = at + size + 1
 		}
+		item := text(string(sign))
+		if place >= 0 {
+			item = value{}
+			if place < len(items) {
+				item = items[place]
+			}
+		}
+		out = r.concat(out, item)
+		s = s[min(end, len(s)):]
 	}
 	return r.concat(out, text(s))
 }
 
 // parent is the directory of a path.
 func (r *reader) parent(v value) value {
-	s, ok := v.known()
-	at := strings.LastIndexByte(s, '/')
 	out := value{}
-	switch {
-	case !ok:
-	case at < 0:
-		out = text(".")
-	case at == 0:
-		out = text("/")
-	default:
-		out = text(s[:at])
+	if s, ok := v.known(); ok {
+		at := strings.LastIndexByte(s, '/')
+		switch {
+		case at < 0:
+			s = "."
+		case at == 0:
+			s = "/"
+		default:
+			s = s[:at]
+		}
+		out = text(s)
 	}
 	out.taint(&v)
 	return out

@@ -51,46 +51,6 @@ type extra struct {
 	chain *chain
 }
 
-// extras is a copy of what few values have.
-func (v value) extras() extra {
-	if v.extra == nil {
-		return extra{}
-	}
-	return *v.extra
-}
-
-// or are the other texts that a value can be.
-func (e *extra) or() []string {
-	if e == nil {
-		return nil
-	}
-	return e.others
-}
-
-// items are those of a list or a map.
-func (e *extra) items() []value {
-	if e == nil {
-		return nil
-	}
-	return e.list
-}
-
-// keys are those of a map.
-func (e *extra) keys() []string {
-	if e == nil {
-		return nil
-	}
-	return e.names
-}
-
-// of is the variable that a list is in.
-func (e *extra) of() string {
-	if e == nil {
-		return ""
-	}
-	return e.in
-}
-
 // mark stands around the name of what is not known, within texts.
 const mark = "\x00"
 
@@ -102,7 +62,8 @@ const (
 	mostText = 64 << 10
 )
 
-func text(s string) value   { return value{form: isString, text: s} }
+func text(s string) value { return value{form: isString, text: s} }
+
 func ref(name string) value { return value{form: isRef, text: name} }
 
 func listOf(items ...value) value { return value{form: isList}.with(items, nil) }
@@ -176,24 +137,20 @@ func shown(s string) string {
 		return s
 	}
 	var b strings.Builder
-	for i, piece := range strings.Split(s, mark) {
+	for i, piece := range parts(s) {
 		if i%2 == 1 {
-			b.WriteString("${" + piece + "}")
-		} else {
-			b.WriteString(piece)
+			piece = "${" + piece + "}"
 		}
+		b.WriteString(piece)
 	}
 	return b.String()
 }
 
 // marked are the names of what is not known in a text.
-func marked(s string) []string {
-	var names []string
-	if !isKnown(s) {
-		for i, piece := range strings.Split(s, mark) {
-			if i%2 == 1 {
-				names = merge(names, []string{piece})
-			}
+func marked(s string) (names []string) {
+	for i, piece := range parts(s) {
+		if i%2 == 1 {
+			names = merge(names, []string{piece})
 		}
 	}
 	return names
@@ -201,19 +158,19 @@ func marked(s string) []string {
 
 // piece is the first text that a value can be in another text.
 func (v value) piece() string {
-	only := v.only()
-	switch only.form {
+	name := "x"
+	switch only := v.only(); only.form {
 	case isString, isNum:
 		return only.text
 	case isRef:
-		return mark + plain(only.text) + mark
+		name = plain(only.text)
 	case isFile:
-		return mark + "file" + mark
+		name = "file"
 	case isList:
-		return mark + "list" + mark
+		name = "list"
 	default:
-		return mark + "x" + mark
 	}
+	return mark + name + mark
 }
 
 // pieces are the texts that a value can be in another text.
@@ -241,16 +198,9 @@ func (v *value) only() *value {
 
 // plain makes a name of letters.
 func plain(name string) string {
-	if at := strings.LastIndexByte(name, '.'); at >= 0 {
-		name = name[at+1:]
-	}
-	name = strings.Trim(name, "$@%&()")
-	for i := range len(name) {
-		if !lexer.IsWord(name[i]) {
-			return "x"
-		}
-	}
-	if name == "" || lexer.IsDigit(name[0]) {
+	name = strings.Trim(name[strings.LastIndexByte(name, '.')+1:], "$@%&()")
+	odd := func(c rune) bool { return c < 0x80 && !lexer.IsWord(byte(c)) }
+	if name == "" || lexer.IsDigit(name[0]) || strings.ContainsFunc(name, odd) {
 		return "x"
 	}
 	return name[:min(len(name), 40)]
@@ -263,3 +213,36 @@ func (v value) known() (string, bool) {
 	}
 	return "", false
 }
+
+// get is what few values have, empty for the others.
+func (e *extra) get() *extra {
+	if e == nil {
+		return &none
+	}
+	return e
+}
+
+var none extra
+
+func (v value) extras() extra { return *v.get() }
+
+// or are the other texts that a value can be, items and keys those of a list or map,
+// of is the variable that a list is in.
+func (e *extra) or() []string { return e.get().others }
+
+func (e *extra) items() []value { return e.get().list }
+
+func (e *extra) keys() []string { return e.get().names }
+
+func (e *extra) of() string { return e.get().in }
+
+func (e *extra) origin() *origin { return e.get().made }
+
+func (e *extra) sources() []string { return e.origin().get().sources }
+
+func (e *extra) remote() string { return e.origin().get().remote }
+
+func (e *extra) hidden() string { return e.origin().get().hidden }
+
+// parts are the pieces of a text: those with odd numbers are names of what is not known.
+func parts(s string) []string { return strings.Split(s, mark) }

@@ -7,16 +7,9 @@ import (
 	"github.com/sluice-project/sluice/policy/program/library"
 )
 
-// batch reads lines for cmd.exe.
-func (r *reader) batch(text string) { r.batchGiven(text, value{}) }
-
 // batchGiven reads lines whose first command is given something.
 func (r *reader) batchGiven(text string, in value) {
-	if len(text) > MaxText {
-		r.doubt(Limit)
-		text = text[:MaxText]
-	}
-	for l := range strings.SplitSeq(strings.ReplaceAll(text, "^\n", ""), "\n") {
+	for l := range strings.SplitSeq(strings.ReplaceAll(r.within(text), "^\n", ""), "\n") {
 		if !r.step() {
 			return
 		}
@@ -29,8 +22,7 @@ func (r *reader) batchGiven(text string, in value) {
 // last one prints.
 func (r *reader) batchLine(l string, in value) (out value) {
 	var words []value
-	to := value{}
-	writes := false
+	to, writes := value{}, false
 	end := func(piped bool) {
 		if len(words) == 0 && !piped && in.text == "" && in.sources == nil {
 			return
@@ -39,39 +31,33 @@ func (r *reader) batchLine(l string, in value) (out value) {
 		if writes {
 			r.writes(to, out)
 		}
-		in = value{}
-		if piped {
+		if in = (value{}); piped {
 			in = out
 		}
 		words, to, writes = nil, value{}, false
 	}
 	b := batchWords{r: r, src: l}
-	for b.pos < len(b.src) && r.step() {
-		b.blanks()
-		if b.pos >= len(b.src) {
-			break
-		}
+	for b.blanks(); b.pos < len(b.src) && r.step(); b.blanks() {
+		start := b.pos
 		switch c := b.src[b.pos]; {
-		case c == '&' || b.groups(c, len(words) > 0) || c == '@' && len(words) == 0:
+		case c == '@' && len(words) == 0:
 			b.pos++
-			if c != '@' {
-				end(false)
-			}
+		case c == '&' || b.groups(c, len(words) > 0):
+			b.pos++
+			end(false)
 		case c == '|':
 			b.pos++
-			if b.pos < len(b.src) && b.src[b.pos] == '|' {
+			either := b.has('|')
+			if either {
 				b.pos++
-				end(false)
-			} else {
-				end(true)
 			}
+			end(!either)
 		case c == '>' || '0' <= c && c <= '9' && b.pos+1 < len(b.src) && b.src[b.pos+1] == '>':
 			b.pos += strings.IndexByte(b.src[b.pos:], '>') + 1
-			for b.pos < len(b.src) && b.src[b.pos] == '>' {
+			for b.has('>') {
 				b.pos++
 			}
-			b.blanks()
-			if b.pos < len(b.src) && b.src[b.pos] == '&' {
+			if b.blanks(); b.has('&') {
 				b.pos += 2
 				continue
 			}
@@ -81,7 +67,6 @@ func (r *reader) batchLine(l string, in value) (out value) {
 			b.blanks()
 			in = r.reads(b.word())
 		default:
-			start := b.pos
 			w := b.word()
 			if b.pos == start {
 				b.pos++
@@ -104,29 +89,24 @@ func (r *reader) batchLine(l string, in value) (out value) {
 
 // skipWord goes over the words before a command: if exist x, for ... do.
 func skipWord(b *batchWords, w string) bool {
+	next := func() string {
+		b.blanks()
+		return strings.ToLower(b.word().text)
+	}
 	switch strings.ToLower(w) {
 	case "call", "do", "else", "not":
 		return true
 	case "if":
-		b.blanks()
-		for _, w := range []string{"/i", "not"} {
-			if len(b.src)-b.pos > len(w) && strings.EqualFold(b.src[b.pos:b.pos+len(w)], w) {
-				b.word()
-				b.blanks()
-			}
+		first := next()
+		for first == "/i" || first == "not" {
+			first = next()
 		}
-		first := b.word()
-		switch strings.ToLower(first.text) {
-		case "exist", "defined", "errorlevel":
-			b.blanks()
-			b.word()
-		default:
-			if !strings.Contains(first.text, "==") {
-				b.blanks()
-				b.word()
-				b.blanks()
-				b.word()
-			}
+		switch {
+		case first == "exist", first == "defined", first == "errorlevel":
+			next()
+		case !strings.Contains(first, "=="):
+			next()
+			next()
 		}
 		return true
 	case "for":
@@ -144,103 +124,44 @@ func (r *reader) builtin(words []value, in value) value {
 		return value{}
 	}
 	words = r.respelled(words)
-	name := programName(words[0].text)
-	// del/f and rd/s need no blank.
-	if cut := strings.IndexByte(name, '/'); cut > 0 {
+	rest, name := words[1:], programName(words[0].text)
+	if head, flags, ok := strings.Cut(words[0].text, "/"); ok && r.isCommand(head) { // del/f and rd/s need no blank
+		name = strings.ToLower(head)
+		rest = append([]value{{text: "/" + flags, known: true, bare: true}}, rest...)
+	} else if cut := strings.IndexByte(name, '/'); cut > 0 {
 		name = name[:cut]
 	}
-	rest := words[1:]
-	if cut := strings.IndexByte(words[0].text, '/'); cut > 0 {
-		switch head := strings.ToLower(words[0].text[:cut]); head {
-		case "del", "erase", "rd", "rmdir", "format", "start", "cd", "copy", "dir":
-			name = head
-			rest = append([]value{{text: words[0].text[cut:], known: true, bare: true}}, rest...)
-		}
+	c := &call{r: r, name: name, in: in, all: rest, exact: true}
+	c.params, c.words = batchFlags(rest)
+	if v, ok := c.described(library.Cmd, "cmd."+name); ok {
+		return v
 	}
-	flags, paths := batchFlags(rest)
-	switch name {
-	case "del", "erase":
-		r.deletes(strings.Contains(flags, "/s"), value{list: paths})
-	case "rd", "rmdir":
-		r.deletes(strings.Contains(flags, "/s"), value{list: paths})
-	case "type", "sort":
-		if len(paths) == 0 {
-			return in
-		}
-		return r.reads(value{list: paths})
-	case "copy":
-		r.startup(line(rest))
-		r.writes(argument(paths, 1), r.reads(argument(paths, 0)))
-	case "move", "ren", "rename":
-		r.startup(line(rest))
-		r.deletes(false, argument(paths, 0))
-		r.writes(argument(paths, 1), value{sources: []string{r.path(argument(paths, 0).text)}})
-	case "echo", "echo.":
-		said := value{text: line(rest), known: true}
-		for i := range rest {
-			said.taint(rest[i])
-			said.known = said.known && rest[i].known
-		}
-		return said
-	case "set":
-		if len(rest) == 0 {
-			return value{text: "$output", sources: []string{"environment"}}
-		}
-		if asks, name, _ := strings.Cut(line(rest), " "); strings.EqualFold(asks, "/p") {
-			name, _, _ = strings.Cut(name, "=")
-			r.bind(name, value{text: "$" + name, sources: in.sources, remote: in.remote})
-			return value{}
-		}
-		r.set(line(rest))
-	case "cd", "chdir", "pushd":
-		if len(paths) > 0 {
-			r.at.Cwd = r.path(paths[0].text)
-		}
-	case "start":
-		for len(paths) > 0 && paths[0].text == "" {
-			paths = paths[1:]
-		}
-		for i := range rest {
-			if t := rest[i].text; t != "" && t[0] != '/' {
-				if strings.Contains(t, "://") { // in a browser
-					return value{}
-				}
-				return r.builtin(rest[i:], in)
-			}
-		}
-	case "mklink":
-		r.writes(argument(paths, 0), value{sources: []string{r.path(argument(paths, 1).text)}})
-	case "dir":
-		return listing(paths)
-	case "md", "mkdir", "cls", "pause", "exit", "goto", "setlocal", "endlocal", "title", "color", "ver", "vol", "popd", "prompt", "path", "date", "time", "shift", "verify", "break", "timeout":
-	default:
-		if v, ok := r.ofWindows(name, rest, in); ok {
-			return v
-		}
-		if strings.HasPrefix(words[0].text, "$") && !words[0].known {
-			if words[0].remote != "" {
-				r.does(effect.RunRemote, words[0].remote)
-			}
-			r.doubt(Variable)
-			return value{}
-		}
-		return r.other(words, in)
+	if v, ok := r.ofWindows(name, rest, in); ok {
+		return v
 	}
-	return value{}
+	if strings.HasPrefix(words[0].text, "$") && !words[0].known {
+		if words[0].remote != "" {
+			r.does(effect.RunRemote, words[0].remote)
+		}
+		r.doubt(Variable)
+		return value{}
+	}
+	return r.other(words, in)
 }
 
-// batchFlags parts the flags from the paths: /s /q /f.
-func batchFlags(words []value) (flags string, paths []value) {
-	var all strings.Builder
+// batchFlags parts the flags from the paths: /s /q/f.
+func batchFlags(words []value) (flags []param, paths []value) {
 	for _, w := range words {
 		w.text = short(w.text)
-		if strings.HasPrefix(w.text, "/") && len(w.text) > 1 && len(w.text) <= 12 && !strings.Contains(w.text[1:], ":/") {
-			all.WriteString(strings.ToLower(w.text) + " ")
+		if !strings.HasPrefix(w.text, "/") || len(w.text) < 2 || len(w.text) > 12 || strings.Contains(w.text[1:], ":/") {
+			paths = append(paths, w)
 			continue
 		}
-		paths = append(paths, w)
+		for flag := range strings.SplitSeq(strings.ToLower(w.text[1:]), "/") {
+			flags = append(flags, param{name: flag})
+		}
 	}
-	return all.String(), paths
+	return flags, paths
 }
 
 // short is a flag with one slash: shells that take /s for a path are given //s.
@@ -249,31 +170,6 @@ func short(flag string) string {
 		return flag[1:]
 	}
 	return flag
-}
-
-func (r *reader) set(l string) {
-	l = strings.TrimSpace(l)
-	name, text, ok := strings.Cut(strings.Trim(l, `"`), "=")
-	if !ok || strings.HasPrefix(name, "/") || len(r.vars) >= 1000 {
-		return
-	}
-	r.bind(name, value{text: text, known: !strings.Contains(text, "$")})
-	r.add(effect.Effect{Verb: effect.SetVariable, Object: strings.TrimSpace(name), From: text})
-}
-
-// listing is what dir prints: the files in directories.
-func listing(dirs []value) value {
-	if len(dirs) == 0 {
-		dirs = []value{literal(".")}
-	}
-	out := value{object: "listing"}
-	for _, dir := range dirs {
-		if !strings.ContainsAny(dir.text, "*?") {
-			dir = literal(strings.TrimRight(dir.text, `/\`) + "/*")
-		}
-		out.list = append(out.list, dir)
-	}
-	return out
 }
 
 // bind gives a variable a value.
@@ -300,10 +196,37 @@ func (r *reader) respelled(words []value) []value {
 // isCommand reports whether a word is a command of cmd.exe or a program of
 // Windows.
 func (r *reader) isCommand(word string) bool {
-	switch name := programName(word); name {
-	case "del", "erase", "rd", "rmdir", "type", "copy", "move", "ren", "rename", "echo", "start", "call":
-		return true
-	default:
-		return library.Of(library.Cmd).Has(name)
+	name, table := programName(word), library.Of(library.Cmd)
+	return name == "call" || table.Has("cmd."+name) || table.Has(name)
+}
+
+// starts is start, which runs what stands behind its flags and its title.
+func starts(r *reader, c *call) value {
+	for i := range c.all {
+		if t := c.all[i].text; t != "" && t[0] != '/' {
+			if strings.Contains(t, "://") { // in a browser
+				break
+			}
+			return r.builtin(c.all[i:], c.in)
+		}
 	}
+	return value{}
+}
+
+// sets is set: of a variable, by asking for one, or of all to be shown.
+func sets(r *reader, c *call) value {
+	l := strings.TrimSpace(line(c.all))
+	asks, asked, _ := strings.Cut(l, " ")
+	name, text, ok := strings.Cut(strings.Trim(l, `"`), "=")
+	switch {
+	case l == "":
+		return value{text: "$output", sources: []string{"environment"}}
+	case strings.EqualFold(asks, "/p"):
+		name, _, _ = strings.Cut(asked, "=")
+		r.bind(name, value{text: "$" + name, sources: c.in.sources, remote: c.in.remote})
+	case ok && !strings.HasPrefix(name, "/") && len(r.vars) < 1000:
+		r.bind(name, value{text: text, known: !strings.Contains(text, "$")})
+		r.add(effect.Effect{Verb: effect.SetVariable, Object: strings.TrimSpace(name), From: text})
+	}
+	return value{}
 }

@@ -1,6 +1,9 @@
 package windows
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // batchWords cuts a line into words.
 type batchWords struct {
@@ -55,7 +58,7 @@ func (b *batchWords) loop() bool {
 				items.text = "$" + name
 			}
 		} else {
-			items.list = textList(splitWords(strings.ReplaceAll(set, ",", " ")))
+			items.list = texts(splitWords(strings.ReplaceAll(set, ",", " ")))
 			if len(fields) > 2 && strings.EqualFold(fields[0], "/r") {
 				for i := range items.list {
 					items.list[i].text = fields[1] + "/" + items.list[i].text
@@ -79,11 +82,7 @@ func (r *reader) lines(set string, back bool) value {
 	switch inner := strings.Trim(set, string(set[0])); set[0] {
 	case command:
 		out := value{}
-		r.depth++
-		if r.depth < MaxDepth {
-			out = r.batchLine(inner, value{})
-		}
-		r.depth--
+		r.deeper(func() { out = r.batchLine(inner, value{}) })
 		if out.object == "listing" {
 			return out
 		}
@@ -104,17 +103,8 @@ func (r *reader) lines(set string, back bool) value {
 
 // word reads a word: quotes, carets and variables.
 func (b *batchWords) word() value {
-	out := value{known: true, bare: true}
-	var plain []byte
+	l := letters{r: b.r, out: value{known: true, bare: true}, pieces: 1}
 	quoted := false
-	flush := func() {
-		if len(plain) > 0 {
-			bare := out.bare
-			out = b.r.concat(out, value{text: string(plain), known: true})
-			out.bare = bare
-			plain = plain[:0]
-		}
-	}
 	for b.pos < len(b.src) {
 		c := b.src[b.pos]
 		switch {
@@ -122,56 +112,45 @@ func (b *batchWords) word() value {
 			quoted = !quoted
 			b.pos++
 		case c == '^' && !quoted && b.pos+1 < len(b.src):
-			plain = append(plain, b.src[b.pos+1])
+			l.add(b.src[b.pos+1])
 			b.pos += 2
-		case !quoted && (strings.IndexByte(" \t\r,;=&|<>", c) >= 0 || c == ')' && b.open > 0) && !(c == '=' && len(plain) > 0) && !(c == ',' && len(plain) > 0):
-			flush()
-			return out
+		case !quoted && (strings.IndexByte(" \t\r,;=&|<>", c) >= 0 || c == ')' && b.open > 0) && !((c == '=' || c == ',') && len(l.plain) > 0):
+			return l.flush()
 		case c == '%' || c == '!' && b.delayed():
 			v, size := b.variable()
 			if size == 0 {
-				plain = append(plain, c)
+				l.add(c)
 				b.pos++
 				continue
 			}
-			flush()
-			if out.text == "" && len(v.list) > 0 {
-				out = v
-			} else {
-				bare := out.bare
-				switch {
-				case v.object == "listing":
-					v = literal("*")
-				case len(v.list) > 0:
-					v = v.list[0]
-				}
-				out = b.r.concat(out, v)
-				out.bare = bare
-			}
 			b.pos += size
+			if l.flush(); l.out.text == "" && len(v.list) > 0 {
+				l.out = v
+				continue
+			}
+			switch {
+			case v.object == "listing":
+				v = literal("*")
+			case len(v.list) > 0:
+				v = v.list[0]
+			}
+			l.put(v)
 		default:
-			plain = append(plain, c)
+			l.add(c)
 			b.pos++
 		}
 	}
-	flush()
-	return out
+	return l.flush()
 }
 
 // variable reads %NAME%, %NAME:~0,1% or the %i of a loop.
 func (b *batchWords) variable() (value, int) {
-	sign := b.src[b.pos]
-	rest := b.src[b.pos+1:]
-	doubled := sign == '%' && strings.HasPrefix(rest, "%")
-	if doubled {
-		rest = rest[1:]
-	}
-	skip := 1
-	if doubled {
+	sign, skip := b.src[b.pos], 1
+	if sign == '%' && strings.HasPrefix(b.src[b.pos+1:], "%") {
 		skip = 2
 	}
-	letter := strings.TrimLeft(rest, "~fdpnxsatz")
-	for _, try := range []string{rest, letter} {
+	rest := b.src[b.pos+skip:]
+	for _, try := range []string{rest, strings.TrimLeft(rest, "~fdpnxsatz")} {
 		if try != "" && sign == '%' {
 			if v, ok := b.r.vars["%"+strings.ToLower(try[:1])]; ok && (len(try) == 1 || !isWord(try[1])) {
 				return v, skip + len(rest) - len(try) + 1
@@ -183,26 +162,18 @@ func (b *batchWords) variable() (value, int) {
 		return value{}, 0
 	}
 	name, cut, sliced := strings.Cut(strings.ToLower(strings.ReplaceAll(rest[:end], "^", "")), ":")
-	size := skip + end + 1
-	if v, ok := b.r.vars[name]; ok {
-		if sliced {
-			return slice(v, cut), size
-		}
-		return v, size
+	v, ok := b.r.vars[name]
+	if dir, known := directoryOf(name); known && !ok && (!sliced || name == "comspec") {
+		v, ok = literal(dir), true
 	}
-	if name == "comspec" {
-		v := literal(`C:\Windows\System32\cmd.exe`)
-		if sliced {
-			return slice(v, cut), size
-		}
-		return v, size
+	switch {
+	case !ok:
+		v = value{text: "$" + name}
+		v.taint(b.r.variable("env:" + name))
+	case sliced:
+		v = slice(v, cut)
 	}
-	if dir, ok := places[name]; ok && !sliced {
-		return literal(dir), size
-	}
-	v := value{text: "$" + name}
-	v.taint(b.r.variable("env:" + name))
-	return v, size
+	return v, skip + end + 1
 }
 
 // delayed reports whether a variable in exclamation marks is next that was set.
@@ -219,53 +190,25 @@ func (b *batchWords) delayed() bool {
 
 // slice is %x:~1,2%.
 func slice(v value, cut string) value {
-	from, count := 0, len(v.text)
-	if n := scan(cut, &from, &count); n == 0 || !v.known {
+	cut, ok := strings.CutPrefix(cut, "~")
+	begin, size, two := strings.Cut(cut, ",")
+	from, err := strconv.Atoi(begin)
+	count, err2 := strconv.Atoi(size)
+	if !ok || !v.known || err != nil && err2 != nil {
 		return value{text: "$x"}
 	}
 	if from < 0 {
 		from = max(0, len(v.text)+from)
 	}
 	from = min(from, len(v.text))
-	if count < 0 {
+	switch {
+	case !two || err2 != nil:
+		count = len(v.text)
+	case count < 0:
 		count = max(0, len(v.text)-from+count)
 	}
-	return literal(v.text[from:min(len(v.text), from+count)])
+	return literal(v.text[from:min(len(v.text), from+min(count, len(v.text)))])
 }
 
-func scan(cut string, from, count *int) int {
-	cut, ok := strings.CutPrefix(cut, "~")
-	if !ok {
-		return 0
-	}
-	a, c, two := strings.Cut(cut, ",")
-	n := 0
-	if v, ok := integer(a); ok {
-		*from = v
-		n++
-	}
-	if two {
-		if v, ok := integer(c); ok {
-			*count = v
-			n++
-		}
-	}
-	return n
-}
-
-func integer(s string) (int, bool) {
-	n, sign := 0, 1
-	if rest, ok := strings.CutPrefix(s, "-"); ok {
-		s, sign = rest, -1
-	}
-	if s == "" || len(s) > 6 {
-		return 0, false
-	}
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return 0, false
-		}
-		n = n*10 + int(s[i]-'0')
-	}
-	return n * sign, true
-}
+// has reports whether a sign is next.
+func (b *batchWords) has(c byte) bool { return b.pos < len(b.src) && b.src[b.pos] == c }

@@ -26,31 +26,6 @@ type param struct {
 	value value
 }
 
-// switches are parameters without a value, valued those with one that begin as
-// switches do.
-var (
-	switches = []string{
-		"recurse", "force", "confirm", "whatif", "verbose", "usebasicparsing", "append", "wait", "nonewline", "noclobber", "passthru", "raw", "asjob", "nonewwindow", "disablekeepalive", "usedefaultcredentials", "skipcertificatecheck", "hidden", "quiet", "aslong", "allmatches", "noprofile", "nologo", "noninteractive", "noexit", "removedata", "removeoem", "full", "leaf", "asplaintext", "withdecryption",
-	}
-	valued = []string{"path", "filepath", "value", "uri", "id"}
-)
-
-func isSwitch(cmdlet, name string) bool {
-	switch name {
-	case "name", "n", "na", "file", "directory", "fi", "fil":
-		return cmdlet == "get-childitem" && (name == "file" || name == "directory" || name == "name")
-	case "f", "rf", "fr", "rfv", "vrf": // also as rm has them
-		return true
-	case "verb":
-		return false
-	}
-	given := func(full string) bool { return begins(full, name) }
-	return slices.ContainsFunc(switches, given) && !slices.ContainsFunc(valued, given)
-}
-
-// begins reports whether a name is given by its first letters.
-func begins(name, letters string) bool { return strings.HasPrefix(name, letters) }
-
 // cmdlet is a call of a cmdlet with its words.
 func (r *reader) cmdlet(name string, words []value, in value) *call {
 	c := &call{r: r, name: name, in: in}
@@ -83,20 +58,16 @@ func isDashed(w value) bool {
 // colon as its value, or the next word, which may also be none.
 func (r *reader) program(name string, words []value, in value) *call {
 	c := &call{r: r, name: name, in: in, all: words, exact: true}
-	for i := range words {
-		w := words[i]
+	for i, w := range words {
 		w.text = short(w.text)
 		if len(w.text) < 2 || w.text[0] != '/' && w.text[0] != '-' || w.text[0] == '/' && len(w.text) > 40 {
 			c.words = append(c.words, w)
 			continue
 		}
 		option, rest, has := strings.Cut(strings.TrimLeft(w.text, "-/"), ":")
-		p := param{name: strings.ToLower(option)}
-		switch {
-		case has:
+		p := param{strings.ToLower(option), argument(words, i+1)}
+		if has {
 			p.value = value{text: rest, known: w.known}
-		case i+1 < len(words):
-			p.value = words[i+1]
 		}
 		c.params = append(c.params, p)
 	}
@@ -117,7 +88,7 @@ func (c *call) get(names ...string) (value, bool) {
 					return p.value, true
 				}
 				off = p
-			case !open && (p.name == n || !c.exact && strings.HasPrefix(n, p.name)):
+			case !open && len(p.name) >= least(n) && (p.name == n || !c.exact && strings.HasPrefix(n, p.name)):
 				return p.value, true
 			}
 		}
@@ -128,22 +99,13 @@ func (c *call) get(names ...string) (value, bool) {
 	return value{}, false
 }
 
-// has reports whether a switch is on.
-func (c *call) has(name string) bool {
-	v, ok := c.get(name)
-	return ok && !strings.EqualFold(v.text, "$false")
-}
-
-// isTrial reports whether a cmdlet is only asked what it would do. A value that is not
-// known makes no trial.
-func (c *call) isTrial() bool {
-	v, ok := c.get("whatif")
-	return ok && c.begins("wh") && (v.isNothing() || strings.EqualFold(v.text, "$true"))
-}
-
-// begins reports whether a parameter begins with these letters.
-func (c *call) begins(letters string) bool {
-	return slices.ContainsFunc(c.params, func(p param) bool { return strings.HasPrefix(p.name, letters) })
+// least is how many letters of a parameter's name are enough. Others begin with the first
+// letter of the one that makes a trial.
+func least(name string) int {
+	if name == "whatif" {
+		return 2
+	}
+	return 1
 }
 
 // param is the value of a parameter, or of the word at a place.
@@ -154,16 +116,10 @@ func (c *call) param(place int, names ...string) value {
 	return argument(c.words, place)
 }
 
-// targets are the paths that a cmdlet is given: as parameter, as words or from
-// the pipeline.
-func (c *call) targets() value {
-	v, _ := c.Given(&library.Param{Names: []string{"path", "literalpath", "pspath", "lp", "filepath", "in"}, Rest: true}, 0)
-	return v
-}
-
 // Given is an argument of the call.
 func (c *call) Given(p *library.Param, place int) (value, bool) {
-	if v, ok := c.get(p.Names...); ok {
+	in := slices.Contains(p.Names, "in") && !c.in.isNothing()
+	if v, ok := c.get(p.Names...); ok && !(in && v.isNothing()) {
 		return v, true
 	}
 	if rest := c.words[min(place, len(c.words)):]; !p.Named && len(rest) > 0 {
@@ -176,10 +132,7 @@ func (c *call) Given(p *library.Param, place int) (value, bool) {
 		}
 		return all, true
 	}
-	if slices.Contains(p.Names, "in") {
-		return c.in, !c.in.isNothing()
-	}
-	return value{}, false
+	return c.in, in
 }
 
 // ByName reports whether a parameter is given by its name.
@@ -208,10 +161,16 @@ func (c *call) Known(v value) (string, bool) {
 	return s, v.known
 }
 
-// True is whether a value counts as true. A switch has none.
+// True is whether a value counts as true, which is known of a switch, that has none, and
+// of few texts.
 func (c *call) True(v value) (holds, known bool) {
-	s, known := c.Known(v)
-	return s != "false" && s != "0" && s != "null", known || s == ""
+	switch s, _ := c.Known(v); s {
+	case "", "true", "1":
+		return true, true
+	case "false", "0", "null":
+		return false, true
+	}
+	return true, false
 }
 
 func (c *call) IsNothing(v value) bool { return v.isNothing() && !v.known }
@@ -237,11 +196,32 @@ func (c *call) Do(operation string, o *library.Operands[value]) value {
 	return c.r.operations[operation](c, o)
 }
 
-func (c *call) Hook(name string) value { return c.r.hooks[name](c.r, c) }
-
 func argument(args []value, n int) value {
 	if 0 <= n && n < len(args) {
 		return args[n]
 	}
 	return value{}
 }
+
+// described does what is known of a call and reports whether anything is.
+func (c *call) described(language library.Language, name string) (value, bool) {
+	return library.Run(library.Of(language).Call(name), library.Reader[value](c))
+}
+
+// isSwitch reports whether a parameter of a cmdlet has no value.
+func isSwitch(cmdlet, name string) bool {
+	switch name {
+	case "name", "n", "na", "file", "directory", "fi", "fil":
+		return cmdlet == "get-childitem" && (name == "file" || name == "directory" || name == "name")
+	case "f", "rf", "fr", "rfv", "vrf": // also as rm has them
+		return true
+	case "verb":
+		return false
+	}
+	table := library.Of(library.PowerShell)
+	given := func(full string) bool { return strings.HasPrefix(full, name) }
+	return slices.ContainsFunc(table.Way("switches"), given) && !slices.ContainsFunc(table.Way("valued"), given)
+}
+
+// begins reports whether a name is given by its first letters.
+func begins(name, letters string) bool { return strings.HasPrefix(name, letters) }

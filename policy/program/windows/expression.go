@@ -1,8 +1,10 @@
 package windows
 
 import (
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // expression reads values with operators between them.
@@ -13,94 +15,69 @@ func (p *parser) expression() value {
 		c := p.at(0)
 		switch {
 		case c == '+' && p.at(1) != '=':
-			p.pos++
-			p.blanks(true)
-			left = p.r.concat(left, p.operand())
+			left = p.r.concat(left, p.next(1))
 		case c == ',':
-			p.pos++
-			p.blanks(true)
-			next := p.operand()
-			if len(left.list) == 0 {
-				left = value{list: []value{left}, known: left.known}
-			}
-			left.list = append(left.list, next)
-			left.known = left.known && next.known
+			left = left.and(p.next(1))
 		case c == '-' && isWord(p.at(1)):
 			p.pos++
 			op := strings.ToLower(p.peekWord())
-			p.pos += len(op)
-			p.blanks(true)
-			left = p.operator(op, left)
+			left = p.operator(op, left, p.next(len(op)))
 		case c == '=' && p.at(1) != '=': // a member is set
 			p.pos++
 			p.blanks(true)
 			v := p.pipeline()
-			p.r.setMember(left, v)
+			if left.text == "$commandtext" {
+				p.r.query(v)
+			}
 			return v
 		case c == '*' || c == '/' || c == '%' || c == '.' && p.at(1) == '.':
-			p.pos++
 			if c == '.' {
 				p.pos++
 			}
-			p.blanks(true)
-			right := p.operand()
-			left.taint(right)
+			left.taint(p.next(1))
 			left.text, left.known, left.list = "$x", false, nil
 		default:
-			if target, ok := p.redirection(); ok {
-				if target {
-					p.r.writes(p.word(), left)
-				}
-				continue
+			target, ok := p.redirection()
+			if !ok {
+				return left
 			}
-			return left
+			if target {
+				p.r.writes(p.word(), left)
+			}
 		}
 	}
 	return left
 }
 
 // operator is what an operator with a name makes of two values.
-func (p *parser) operator(op string, left value) value {
-	right := p.operand()
-	for op == "f" || op == "replace" || op == "creplace" || op == "ireplace" {
+func (p *parser) operator(op string, left, right value) value {
+	replaces := strings.HasSuffix(op, "replace")
+	for op == "f" || replaces {
 		p.blanks(false)
 		if p.at(0) != ',' || !p.r.step() {
 			break
 		}
-		p.pos++
-		p.blanks(true)
-		if len(right.list) == 0 {
-			right = value{list: []value{right}, known: right.known}
-		}
-		next := p.operand()
-		right.list = append(right.list, next)
-		right.known = right.known && next.known
+		right = right.and(p.next(1))
 	}
-	switch op {
-	case "f":
+	switch {
+	case op == "f":
 		return p.r.format(left, right)
-	case "join":
+	case op == "join":
 		return p.r.joined(left, right.text)
-	case "replace", "creplace", "ireplace":
-		from, to := right.text, ""
-		if len(right.list) > 0 {
-			from = right.list[0].text
-		}
-		if len(right.list) > 1 {
-			to = right.list[1].text
-		}
-		return p.r.replaced(left, from, to)
-	case "split":
+	case replaces && len(right.list) > 0:
+		return p.r.replaced(left, right.list[0].text, argument(right.list, 1).text)
+	case replaces:
+		return p.r.replaced(left, right.text, "")
+	case op == "split":
 		return p.r.split(left, right.text)
-	case "as":
+	case op == "as":
 		return left
-	case "bxor", "band", "bor", "shl", "shr":
+	case op == "bxor", op == "band", op == "bor", op == "shl", op == "shr":
 		left.taint(right)
 		left.text, left.known, left.list, left.hidden = "$x", false, nil, "xor"
 		return left
 	}
-	out := value{text: "$x"}
-	return out
+	return value{text: "$x"}
 }
 
 func (r *reader) format(pattern, args value) value {
@@ -108,29 +85,25 @@ func (r *reader) format(pattern, args value) value {
 	if len(items) == 0 {
 		items = []value{args}
 	}
-	out := pattern
-	for i := range items {
-		if i >= 32 {
-			break
-		}
-		out.text = r.made(strings.ReplaceAll(out.text, "{"+strconv.Itoa(i)+"}", items[i].text))
-		out.known = out.known && items[i].known
-		out.taint(items[i])
+	for i, item := range items[:min(len(items), 32)] {
+		pattern.text = r.made(strings.ReplaceAll(pattern.text, "{"+strconv.Itoa(i)+"}", item.text))
+		pattern.known = pattern.known && item.known
+		pattern.taint(item)
 	}
-	return out
+	return pattern
 }
 
 func (r *reader) joined(v value, between string) value {
 	if len(v.list) == 0 {
 		return v
 	}
-	texts := make([]string, 0, len(v.list))
+	parts := make([]string, 0, len(v.list))
 	out := value{known: true}
 	for i := range v.list {
-		texts = append(texts, v.list[i].text)
+		parts = append(parts, v.list[i].text)
 		out.known = out.known && v.list[i].known
 	}
-	out.text = r.made(strings.Join(texts, between))
+	out.text = r.made(strings.Join(parts, between))
 	out.taint(v)
 	return out
 }
@@ -148,52 +121,17 @@ func (r *reader) split(v value, by string) value {
 	if by == "" || !v.known || len(v.text) > 4096 {
 		return v
 	}
-	out := value{known: true}
-	for s := range strings.SplitSeq(v.text, by) {
-		out.list = append(out.list, literal(s))
-	}
-	return out
+	return value{known: true, list: texts(strings.Split(v.text, by))}
 }
 
 // operand reads one value with what is done to it.
-func (p *parser) operand() value {
-	if p.r.depth >= MaxDepth {
-		p.r.doubt(Limit)
+func (p *parser) operand() (v value) {
+	depth := p.r.depth
+	p.r.deeper(func() { v = p.prefixed() })
+	if depth >= MaxDepth {
 		p.pos++
-		return value{}
 	}
-	p.r.depth++
-	defer func() { p.r.depth-- }()
-	p.blanks(true)
-	c := p.at(0)
-	switch {
-	case c == '!' || c == ',':
-		p.pos++
-		return p.operand()
-	case c == '-' && isWord(p.at(1)) && !('0' <= p.at(1) && p.at(1) <= '9'):
-		p.pos++
-		op := strings.ToLower(p.peekWord())
-		p.pos += len(op)
-		v := p.operand()
-		switch op {
-		case "join":
-			return p.r.joined(v, "")
-		case "split":
-			return value{known: v.known, list: textList(strings.Fields(v.text))}
-		}
-		return v
-	case c == '[':
-		return p.typed()
-	}
-	return p.postfix(p.primary())
-}
-
-func textList(words []string) []value {
-	out := make([]value, 0, len(words))
-	for _, w := range words {
-		out = append(out, literal(w))
-	}
-	return out
+	return v
 }
 
 // typed reads a cast or a static member: [char]65, [IO.File]::Delete('x').
@@ -219,13 +157,8 @@ func (p *parser) typed() value {
 		return p.postfix(value{object: "type " + name})
 	}
 	v := p.operand()
-	switch name {
-	case "char", "char[":
+	if strings.TrimSuffix(name, "[") == "char" {
 		return char(v)
-	case "scriptblock":
-		return v
-	case "void", "string", "int", "byte[", "string[", "array", "object[", "uri", "io.fileinfo":
-		return v
 	}
 	return v
 }
@@ -240,13 +173,13 @@ func char(v value) value {
 		return out
 	}
 	n, err := strconv.ParseInt(v.text, 0, 32)
-	if err != nil {
-		if len([]rune(v.text)) == 1 {
-			return v
-		}
-		return value{text: "$x", hidden: "char"}
+	switch {
+	case err == nil:
+		return literal(string(rune(n)))
+	case utf8.RuneCountInString(v.text) == 1:
+		return v
 	}
-	return value{text: string(rune(n)), known: true}
+	return value{text: "$x", hidden: "char"}
 }
 
 // primary reads a literal, a variable or a group.
@@ -291,8 +224,8 @@ func (p *parser) primary() value {
 func (p *parser) postfix(v value) value {
 	p.clamp()
 	for p.pos < len(p.src) && p.r.step() {
-		switch {
-		case p.at(0) == '.' && (isWord(p.at(1)) || p.at(1) == '(' || p.at(1) == '\'' || p.at(1) == '"' || p.at(1) == '$'):
+		switch next := p.at(1); {
+		case p.at(0) == '.' && (isWord(next) || strings.IndexByte("('\"$", next) >= 0 && next != 0):
 			p.pos++
 		case p.has("::"):
 			p.pos += 2
@@ -306,14 +239,12 @@ func (p *parser) postfix(v value) value {
 			return v
 		}
 		name := p.peekWord()
-		if name == "" {
-			called := p.primary()
-			name = called.text
-		} else {
-			p.pos += len(name)
+		if p.pos += len(name); name == "" {
+			name = p.primary().text
 		}
+		name = strings.ToLower(name)
 		if p.at(0) != '(' {
-			v = property(v, strings.ToLower(name))
+			v = property(v, name)
 			continue
 		}
 		p.pos++
@@ -322,31 +253,27 @@ func (p *parser) postfix(v value) value {
 		if len(list) == 0 && (args.known || !args.isNothing()) {
 			list = []value{args}
 		}
-		v = p.r.method(v, strings.ToLower(name), list)
+		v = p.r.method(v, name, list)
 	}
 	return v
 }
 
 // property is a member that is no call.
 func property(v value, name string) value {
-	switch name {
-	case "fullname", "name", "path", "content", "value", "source", "definition", "directoryname", "rawcontent", "self", "currentusercurrenthost":
-		return v
-	case "allusersallhosts", "alluserscurrenthost", "currentuserallhosts":
-		return literal("~/Documents/PowerShell/profile.ps1")
-	case "root":
-		if len(v.text) == 1 {
-			return literal(v.text + ":/")
-		}
-	}
 	if f := v.field(name); f.text != "" || f.list != nil {
 		return f
 	}
-	if strings.HasPrefix(v.object, "type ") || v.object == "encoding" {
+	switch {
+	case is("members", name):
+		return v
+	case strings.HasPrefix(name, "allusers"), name == "currentuserallhosts": // of $profile
+		return literal("~/Documents/PowerShell/profile.ps1")
+	case name == "root" && len(v.text) == 1:
+		return literal(v.text + ":/")
+	case strings.HasPrefix(v.object, "type ") || v.object == "encoding":
 		return value{object: v.object + " " + name}
 	}
-	out := value{text: "$" + name}
-	out.taint(v)
+	out := made("$"+name, []value{v})
 	out.object = v.object
 	return out
 }
@@ -354,41 +281,34 @@ func property(v value, name string) value {
 // element is an item of a list, or letters of a text.
 func element(v, at value, written string) value {
 	if strings.HasPrefix(written, "-1..") && v.known && len(v.list) == 0 {
-		letters := []rune(v.text)
-		out := value{known: true}
-		for i := len(letters) - 1; i >= 0 && len(out.list) < 4096; i-- {
-			out.list = append(out.list, literal(string(letters[i])))
-		}
-		return out
+		letters := strings.Split(v.text, "")
+		slices.Reverse(letters)
+		return value{known: true, list: texts(letters[:min(len(letters), 4096)])}
 	}
 	pick := func(s string) value {
 		n, err := strconv.Atoi(s)
-		if err != nil {
-			return value{text: "$x", hidden: v.hidden}
-		}
+		size := len(v.text)
 		if len(v.list) > 0 {
-			if n < 0 {
-				n += len(v.list)
-			}
-			if n >= 0 && n < len(v.list) {
-				return v.list[n]
-			}
+			size = len(v.list)
 		}
 		if n < 0 {
-			n += len(v.text)
+			n += size
 		}
-		if v.known && n >= 0 && n < len(v.text) {
+		switch {
+		case err != nil:
+			return value{text: "$x", hidden: v.hidden}
+		case n < 0 || n >= size:
+		case len(v.list) > 0:
+			return v.list[n]
+		case v.known:
 			return literal(v.text[n : n+1])
 		}
 		return value{text: "$x"}
 	}
 	if len(at.list) > 0 {
 		out := value{known: true}
-		for i := range at.list {
-			if i > 256 {
-				break
-			}
-			item := pick(at.list[i].text)
+		for _, place := range at.list[:min(len(at.list), 256)] {
+			item := pick(place.text)
 			out.known = out.known && item.known
 			out.list = append(out.list, item)
 		}
@@ -397,4 +317,36 @@ func element(v, at value, written string) value {
 	out := pick(at.text)
 	out.taint(v)
 	return out
+}
+
+// next is the operand behind an operator of a size.
+func (p *parser) next(size int) value {
+	p.pos += size
+	p.blanks(true)
+	return p.operand()
+}
+
+func (p *parser) prefixed() value {
+	p.blanks(true)
+	c := p.at(0)
+	switch {
+	case c == '!' || c == ',':
+		p.pos++
+		return p.operand()
+	case c == '-' && isWord(p.at(1)) && !('0' <= p.at(1) && p.at(1) <= '9'):
+		p.pos++
+		op := strings.ToLower(p.peekWord())
+		p.pos += len(op)
+		v := p.operand()
+		switch op {
+		case "join":
+			return p.r.joined(v, "")
+		case "split":
+			return value{known: v.known, list: texts(strings.Fields(v.text))}
+		}
+		return v
+	case c == '[':
+		return p.typed()
+	}
+	return p.postfix(p.primary())
 }

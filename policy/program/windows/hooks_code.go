@@ -1,10 +1,12 @@
 package windows
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/program/decode"
+	"github.com/sluice-project/sluice/policy/program/library"
 )
 
 func invokeCommand(r *reader, c *call) value {
@@ -15,39 +17,19 @@ func invokeCommand(r *reader, c *call) value {
 	if len(c.words) > 1 && v.object != "block" && c.words[1].object == "block" { // behind the machine
 		v = c.words[1]
 	}
-	for _, where := range []string{"computername", "cn", "session", "vmname", "vmid", "hostname", "connectionuri", "containerid"} {
-		if _, ok := c.get(where); ok || len(c.words) > 1 && v.object == "block" {
-			for i := r.since; i < len(r.out.Effects); i++ {
-				r.out.Effects[i].Remote = true
-			}
-			break
+	elsewhere := slices.ContainsFunc(library.Of(library.PowerShell).Way("machines"), func(where string) bool {
+		_, ok := c.get(where)
+		return ok
+	})
+	if elsewhere || len(c.words) > 1 && v.object == "block" {
+		for i := r.since; i < len(r.out.Effects); i++ {
+			r.out.Effects[i].Remote = true
 		}
 	}
 	if v.object == "code" || v.text != "" && v.object != "block" {
 		return r.evaluate(v)
 	}
 	return v
-}
-
-func startProcess(r *reader, c *call) value {
-	words := []value{c.param(0, "filepath")}
-	args, ok := c.get("argumentlist", "args")
-	if !ok && len(c.words) > 1 {
-		args = value{list: c.words[1:]}
-	}
-	for _, a := range args.paths() {
-		for _, w := range splitWords(a) {
-			words = append(words, value{text: w, known: args.known, bare: true})
-		}
-	}
-	before := r.sudo
-	if verb, ok := c.get("verb"); ok && strings.EqualFold(verb.text, "runas") {
-		r.sudo = true
-		r.raises(words)
-	}
-	out := r.run(words, value{})
-	r.sudo = before
-	return out
 }
 
 func newObject(r *reader, c *call) value {
@@ -122,44 +104,37 @@ func invokes(r *reader, c *call) value {
 	}
 }
 
-// shellExecute starts a program, perhaps as an administrator.
-func shellExecute(r *reader, c *call) value {
-	r.sudo = r.sudo || strings.EqualFold(argument(c.words, 3).text, "runas")
-	return r.run(append([]value{argument(c.words, 0)}, literals(strings.Fields(argument(c.words, 1).text))...), value{})
-}
-
-// powershell reads the arguments of PowerShell itself.
-func (r *reader) powershell(words []value) { r.powershellWith(words, value{}) }
-
 func (r *reader) powershellWith(words []value, in value) value {
 	for i := 0; i < len(words); i++ {
-		text := words[i].text
-		if text == "" || text[0] != '-' && text[0] != '/' && !strings.HasPrefix(text, "–") && !strings.HasPrefix(text, "—") {
-			if strings.HasSuffix(strings.ToLower(text), ".ps1") {
-				r.file(text)
+		name := strings.TrimLeft(words[i].text, "-/–—")
+		if words[i].text == "" || name == words[i].text {
+			if strings.HasSuffix(strings.ToLower(name), ".ps1") {
+				r.file(name)
 				return value{}
 			}
 			return r.nestedWords(words[i:])
 		}
-		name := strings.ToLower(strings.TrimLeft(text, "-/–—"))
+		name = strings.ToLower(name)
+		begins := func(option string) bool { return strings.HasPrefix(option, name) }
+		next := argument(words, i+1)
 		switch {
 		case name == "":
 			return r.evaluate(in)
-		case begins("encodedcommand", name), name == "ec":
+		case begins("encodedcommand"), name == "ec":
 			if i+1 < len(words) {
-				return r.encoded(words[i+1])
+				return r.encoded(next)
 			}
-		case begins("command", name), name == "commandwithargs", name == "cwa":
-			if i+1 < len(words) && words[i+1].text == "-" {
+		case begins("command"), name == "commandwithargs", name == "cwa":
+			if next.text == "-" {
 				return r.evaluate(in)
 			}
 			return r.nestedWords(words[i+1:])
-		case begins("file", name):
+		case begins("file"):
 			if i+1 < len(words) {
-				r.file(words[i+1].text)
+				r.file(next.text)
 			}
 			return value{}
-		case begins("executionpolicy", name), name == "ep", begins("windowstyle", name), begins("version", name) && name != "v", begins("inputformat", name), begins("outputformat", name), name == "workingdirectory", name == "wd", name == "configurationname", name == "psconsolefile", name == "settingsfile", name == "custompipename":
+		case begins("executionpolicy"), begins("windowstyle"), begins("version") && name != "v", begins("inputformat"), begins("outputformat"), is("options", name):
 			i++
 		}
 	}
@@ -169,31 +144,14 @@ func (r *reader) powershellWith(words []value, in value) value {
 	return value{}
 }
 
-func (r *reader) file(p string) {
-	if r.loads(p) {
-		return
-	}
-	if len(r.out.Scripts) < MaxEffects {
-		r.out.Scripts = append(r.out.Scripts, strings.ReplaceAll(p, `\`, "/"))
-	}
-}
-
 // nestedWords reads words that together are a script.
 func (r *reader) nestedWords(words []value) value {
-	if len(words) == 0 {
+	if len(words) == 0 || words[0].object == "block" { // it was read where it stands
 		return value{}
 	}
-	v := value{text: line(words), known: true}
-	for i := range words {
-		v.taint(words[i])
-		v.known = v.known && words[i].known
-	}
-	if words[0].object == "block" { // it was read where it stands
-		return value{}
-	}
-	if v.remote == "" && v.hidden == "" {
-		v.known = true // what is a variable here is one there
-	}
+	v := made(line(words), words)
+	// What is a variable here is one there.
+	v.known = v.remote == "" && v.hidden == "" || !slices.ContainsFunc(words, func(w value) bool { return !w.known })
 	return r.runText(v) // a script that starts another is no eval
 }
 
@@ -204,19 +162,25 @@ func (r *reader) encoded(v value) value {
 		r.does(effect.RunHidden, "encoded command")
 		return value{}
 	}
+	isPlain := func(s string) bool { // mostly ASCII
+		odd := strings.Map(func(c rune) rune {
+			if c > 0x7e {
+				return 'x'
+			}
+			return -1
+		}, s)
+		return len(odd)*4 < len(s)
+	}
 	text := decode.UTF16(raw)
-	if strings.Count(text, "\x00") == 0 && !mostlyASCII(text) && mostlyASCII(raw) {
+	if strings.Count(text, "\x00") == 0 && !isPlain(text) && isPlain(raw) {
 		text = raw
 	}
 	return r.nested(text)
 }
 
-func mostlyASCII(s string) bool {
-	odd := 0
-	for _, c := range s {
-		if c > 0x7e {
-			odd++
-		}
+// file notes that a script is run.
+func (r *reader) file(p string) {
+	if !r.loads(p) && len(r.out.Scripts) < MaxEffects {
+		r.out.Scripts = append(r.out.Scripts, strings.ReplaceAll(p, `\`, "/"))
 	}
-	return odd*4 < len(s)
 }

@@ -1,6 +1,7 @@
 package windows
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
@@ -28,6 +29,7 @@ func (v value) joined() string { return strings.Join(v.paths(), " ") }
 
 // operations are those that descriptions have.
 var operations = map[string]operation{
+	// Files.
 	"delete": does(func(r *reader, o *operands) {
 		r.deletes(o.All, o.At(0))
 		if len(o.At(0).paths()) == 0 {
@@ -42,7 +44,17 @@ var operations = map[string]operation{
 		}
 		r.writes(o.At(0), contents)
 	}),
-	"move": does(func(r *reader, o *operands) { r.moves(o.At(0), o.At(1)) }),
+	"create": does(func(r *reader, o *operands) { // a file, or a key of the registry
+		if key, ok := registry(o.At(0).text); ok {
+			r.autostart(key)
+			return
+		}
+		r.writes(o.At(0), o.At(1))
+	}),
+	"move":    does(func(r *reader, o *operands) { r.moves(o.At(0), o.At(1)) }),
+	"items":   itemsIn,
+	"source":  func(c *call, o *operands) value { return value{sources: []string{c.r.path(o.At(0).text)}} },
+	"startup": each((*reader).startup),
 	"read-in": func(c *call, o *operands) value { // files in a directory, or all
 		contents := c.r.reads(o.At(0))
 		for _, p := range o.At(1).paths() {
@@ -51,26 +63,25 @@ var operations = map[string]operation{
 		return contents
 	},
 	"extract": does(func(r *reader, o *operands) {
-		from, to, contents := o.At(0), o.At(1), value{}
+		from, to := o.At(0), o.At(1)
 		if to.text == "" {
 			to = literal(strings.TrimSuffix(strings.TrimSuffix(from.text, ".zip"), ".ZIP"))
 		}
-		for _, p := range from.paths() {
-			contents.remote = r.cameFrom(p)
-		}
-		r.writes(to, contents)
+		r.writes(to, value{remote: r.cameFrom(from.text)})
 	}),
 	"unwrap": does(func(r *reader, o *operands) {
 		r.reads(o.At(0))
-		if to := o.At(1); to.text != "" {
-			r.add(effect.Effect{Verb: effect.Write, Object: r.path(to.text), From: r.path(o.At(0).text), How: Decoder})
-			r.keep(r.path(to.text), Decoder)
+		if to := r.path(o.At(1).text); o.At(1).text != "" {
+			r.add(effect.Effect{Verb: effect.Write, Object: to, From: r.path(o.At(0).text), How: Decoder})
+			r.keep(to, Decoder)
 		}
 	}),
-	"startup": does(func(r *reader, o *operands) { r.startup(o.At(0).text) }),
 	"mode": does(func(r *reader, o *operands) {
 		for _, p := range o.At(0).paths() {
-			r.does(effect.Mode, r.path(p))
+			r.add(effect.Effect{Verb: effect.Mode, Object: r.path(p), Content: o.At(1).text, Wide: o.All})
+		}
+		if len(o.At(0).paths()) == 0 {
+			r.doubt(Variable)
 		}
 	}),
 	"chdir": does(func(r *reader, o *operands) {
@@ -82,18 +93,8 @@ var operations = map[string]operation{
 		}
 	}),
 	"map-drive": does(func(r *reader, o *operands) { r.mapped(o.At(0).text, o.At(1).text) }),
-	"path": func(c *call, o *operands) value {
-		out := value{known: true}
-		for i, v := range spread(o) {
-			if i > 0 {
-				out = c.r.concat(out, literal("/"))
-			}
-			v.text = strings.TrimRight(v.text, `/\`)
-			out = c.r.concat(out, v)
-		}
-		return out
-	},
 
+	// Others.
 	"fetch": func(c *call, o *operands) value {
 		c.r.does(effect.Fetch, o.At(0).text)
 		return value{remote: o.At(0).text}
@@ -105,26 +106,16 @@ var operations = map[string]operation{
 		}
 		return made("$"+c.name, []value{c.in, o.At(0)})
 	},
-	"tell-name": does(func(r *reader, o *operands) {
-		if v := o.At(0); len(v.sources) > 0 { // the name itself is told
-			r.sends(v.text, v)
-		}
-	}),
+	"tell-name": does(func(r *reader, o *operands) { r.tellsName(o.At(0)) }),
 	"lookup": func(c *call, o *operands) value {
-		v := o.At(1)
-		if len(v.sources) > 0 {
-			c.r.sends(v.text, v)
-		}
-		return c.r.other([]value{o.At(0), v}, value{})
+		c.r.tellsName(o.At(1))
+		return c.r.other(o.Values, value{})
 	},
 	"download": does(func(r *reader, o *operands) { r.downloads(o.At(0), o.At(1)) }),
 	"download-each": does(func(r *reader, o *operands) { // an address and a file behind it
 		words := spread(o)
-		for i := range words {
-			if strings.Contains(words[i].text, "://") {
-				r.downloads(words[i], argument(words, i+1))
-				return
-			}
+		if i := slices.IndexFunc(words, func(w value) bool { return strings.Contains(w.text, "://") }); i >= 0 {
+			r.downloads(words[i], argument(words, i+1))
 		}
 	}),
 	"connect": func(c *call, o *operands) value {
@@ -140,23 +131,24 @@ var operations = map[string]operation{
 		return value{object: "socket"}
 	},
 	"answer": func(c *call, o *operands) value {
-		out := value{}
+		out := value{remote: c.r.connected}
 		out.taint(o.At(0))
-		if c.r.connected != "" {
-			out.remote = c.r.connected
-		}
 		return out
 	},
 	"query": func(c *call, o *operands) value { c.r.query(o.At(0)); return value{text: "$command"} },
 
+	// What runs.
 	"eval": func(c *call, o *operands) value { return c.r.evaluate(o.At(0)) },
-	"run": func(c *call, o *operands) value { // a line, or a program and the line of its arguments
-		words := literals(splitWords(o.At(0).joined()))
-		if len(o.Values) > 1 {
-			words = append([]value{o.At(0)}, literals(splitWords(o.At(1).joined()))...)
-		}
-		return c.r.run(words, value{})
+	"run":  func(c *call, o *operands) value { return c.r.run(lineOf(o), value{}) },
+	"run-as": func(c *call, o *operands) value { // another user
+		words, before := lineOf(o), c.r.sudo
+		c.r.sudo = true
+		c.r.raises(words)
+		out := c.r.run(words, value{})
+		c.r.sudo = before
+		return out
 	},
+	"run-remote": each(func(r *reader, address string) { r.does(effect.RunRemote, strings.ReplaceAll(address, `\`, "/")) }),
 	"run-for": does(func(r *reader, o *operands) {
 		dir := o.At(1).text
 		if dir == "" {
@@ -165,11 +157,9 @@ var operations = map[string]operation{
 		line := strings.NewReplacer("@path", dir+"/*", "@file", dir+"/*", "@PATH", dir+"/*").Replace(strings.Trim(o.At(0).text, `"`))
 		r.run(literals(splitWords(line)), value{})
 	}),
-	"open": does(func(r *reader, o *operands) {
-		for _, p := range o.At(0).paths() {
-			if !r.loads(p) {
-				r.does(effect.Run, r.path(p))
-			}
+	"open": each(func(r *reader, p string) {
+		if !r.loads(p) {
+			r.does(effect.Run, r.path(p))
 		}
 	}),
 	"start": func(c *call, o *operands) value {
@@ -178,67 +168,41 @@ var operations = map[string]operation{
 		}
 		return value{}
 	},
-	"load": does(func(r *reader, o *operands) { // a module that is no path is installed already
-		for _, p := range o.At(0).paths() {
-			if lower := strings.ToLower(p); !r.loads(p) && (strings.HasSuffix(lower, ".psm1") || strings.HasSuffix(lower, ".ps1")) {
-				r.file(p)
-			}
+	"load": each(func(r *reader, p string) { // a module that is no path is installed already
+		if lower := strings.ToLower(p); !r.loads(p) && (strings.HasSuffix(lower, ".psm1") || strings.HasSuffix(lower, ".ps1")) {
+			r.file(p)
 		}
 	}),
-	"library": does(func(r *reader, o *operands) {
-		for _, p := range o.At(0).paths() {
-			r.loads(p)
-		}
-	}),
-	"compile": does(func(r *reader, o *operands) {
-		if v := o.At(0); v.remote != "" {
-			r.does(effect.RunRemote, v.remote)
-		}
-	}),
+	"library": each(func(r *reader, p string) { r.loads(p) }),
+	"foreign": does(func(r *reader, o *operands) { r.foreign(&o.Values[0]) }),
 	"assembly": does(func(r *reader, o *operands) {
-		switch v := o.At(0); {
-		case v.remote != "":
-			r.does(effect.RunRemote, v.remote)
-		case r.loads(v.text):
-		case v.hidden != "" || !v.known:
-			r.does(effect.RunHidden, "assembly")
+		if v := o.At(0); v.remote != "" || !r.loads(v.text) && (v.hidden != "" || !v.known) {
+			v.hidden = "assembly"
+			r.foreign(&v)
 		}
 	}),
-	"pass": func(c *call, o *operands) value { return c.r.other(append([]value{o.At(0)}, c.all...), c.in) },
-	"bind": does(func(r *reader, o *operands) { r.bind(o.At(0).text, o.At(1)) }),
+	"pass":        func(c *call, o *operands) value { return c.r.other(append(slices.Clone(o.Values), c.all...), c.in) },
+	"bind":        does(func(r *reader, o *operands) { r.bind(o.At(0).text, o.At(1)) }),
+	"powershell":  func(c *call, _ *operands) value { return c.r.powershellWith(c.all, c.in) },
+	"cmd":         func(c *call, _ *operands) value { c.r.cmd(c.all, c.in); return value{} },
+	"web-request": hook(webRequest), "invoke-command": hook(invokeCommand), "wmi-method": hook(wmiMethod), "new-object": hook(newObject), "for-each": hook(forEach), "set-alias": hook(setAlias), "invoke": hook(invokes),
+	"services": hook(serviceControl), "network": hook(netCommand), "runs-address": hook(runsAddress), "find-text": hook(findText), "starts": hook(starts), "sets": hook(sets), "item-property": hook(itemProperty),
 
+	// The machine.
 	"format": formats, "erase": does(func(r *reader, o *operands) {
 		if v := o.At(0); Erases(v.text + v.joined()) {
 			r.does(effect.Format, "disk")
 		}
 	}),
 	"kill": does(func(r *reader, o *operands) {
-		r.does(effect.Kill, strings.TrimSuffix(o.At(0).joined(), ".exe"))
+		r.does(effect.Kill, strings.ReplaceAll(o.At(0).joined(), ".exe", ""))
 	}),
-	"stop": does(func(r *reader, o *operands) {
-		for _, service := range o.At(0).paths() {
-			r.stops(service)
-		}
-	}),
-	"install": does(func(r *reader, o *operands) {
-		for _, name := range o.At(0).paths() {
-			r.does(effect.Install, name)
-		}
-	}),
+	"stop": each((*reader).stops), "install": each(func(r *reader, name string) { r.does(effect.Install, name) }),
 	"shutdown": notes(effect.Shutdown), "persist": notes(effect.Persist), "disarm": notes(effect.Disarm), "grant": notes(effect.Grant), "reveal": notes(effect.Reveal),
 	"reveal-named": func(c *call, _ *operands) value {
 		c.r.does(effect.Reveal, "credentials of "+strings.TrimPrefix(c.name, "get-")+" "+c.named().joined())
 		return value{text: "$" + c.name}
 	},
-	"dump": does(func(r *reader, o *operands) {
-		l := strings.ToLower(o.At(0).joined())
-		for _, holder := range []string{"lsass", "ntds", "config/sam", `config\sam`, "ifm", "login data"} {
-			if strings.Contains(l, holder) {
-				r.does(effect.Reveal, "credentials of "+holder)
-				return
-			}
-		}
-	}),
 	"set-variable": does(func(r *reader, o *operands) {
 		r.add(effect.Effect{Verb: effect.SetVariable, Object: o.At(0).text, From: o.At(1).text})
 	}),
@@ -254,14 +218,24 @@ var operations = map[string]operation{
 		v := o.At(0)
 		r.removesInstance(strings.ToLower(v.text) + strings.TrimPrefix(v.object, "wmi "))
 	}),
+	"drop-named": removes(func(_ *call, _ *operands, what string, _ bool) effect.Effect {
+		return effect.Effect{Verb: effect.Drop, Object: "database " + what, Wide: true, Scratch: effect.PurposeOf(what) == effect.ForTests}
+	}),
+	"destroy-named": removes(func(c *call, o *operands, what string, many bool) effect.Effect { // with all that it holds if it is called so
+		return effect.Effect{Verb: effect.Destroy, Object: what, Wide: many || o.All || strings.Contains(c.name, o.At(0).text)}
+	}),
+	"destroy-part": removes(func(c *call, _ *operands, what string, many bool) effect.Effect {
+		small := slices.ContainsFunc(library.Of(library.PowerShell).Way("parts"), func(part string) bool { return strings.HasSuffix(c.name, part) })
+		return effect.Effect{Verb: effect.Destroy, Object: what, Wide: many || !small}
+	}),
 
-	"file":    func(_ *call, o *operands) value { v := o.At(0); v.object = "file"; return v },
+	// What something is.
+	"as":      func(_ *call, o *operands) value { v := o.At(0); v.object = o.At(1).text; return v },
 	"process": func(_ *call, o *operands) value { return value{list: []value{o.At(0)}, object: "process"} },
 	"instance": func(_ *call, o *operands) value {
 		return value{text: "$instance", object: "wmi " + strings.ToLower(o.At(0).text)}
 	},
 	"object":      func(_ *call, o *operands) value { return value{object: o.At(0).text} },
-	"code":        func(_ *call, o *operands) value { v := o.At(0); v.object = "code"; return v },
 	"hidden-name": func(_ *call, o *operands) value { return value{text: "$" + strings.ToLower(o.At(0).text)} },
 	"variable":    func(c *call, o *operands) value { return c.r.variable(o.At(0).text) },
 	"environment": func(*call, *operands) value { return value{sources: []string{"environment"}} },
@@ -291,12 +265,33 @@ var operations = map[string]operation{
 		}
 		return value{}
 	},
-
+	"listing": listing, "line": lineIn,
+	"address-in": func(_ *call, o *operands) value { return literal(addresses.FindString(line(o.At(0).list))) },
+	"last":       func(_ *call, o *operands) value { return argument(o.At(0).list, len(o.At(0).list)-1) },
+	"behind": func(_ *call, o *operands) value { // words behind one
+		words := o.At(0).list
+		at := slices.IndexFunc(words, func(w value) bool { return strings.EqualFold(w.text, o.At(1).text) })
+		return value{list: words[at+1:], known: true}
+	},
+	"path": func(c *call, o *operands) value {
+		parts := spread(o)
+		for i := range parts {
+			parts[i].text = strings.TrimRight(parts[i].text, `/\`)
+		}
+		return c.r.joined(value{list: parts}, "/")
+	},
+	"lower":   func(_ *call, o *operands) value { return literal(strings.ToLower(o.At(0).joined())) },
 	"concat":  func(c *call, o *operands) value { return c.r.concat(o.At(0), literal(o.At(1).joined())) },
 	"join":    func(c *call, o *operands) value { return c.r.joined(o.At(1), o.At(0).text) },
 	"replace": func(c *call, o *operands) value { return c.r.replaced(o.At(0), o.At(1).text, o.At(2).text) },
 	"split":   func(c *call, o *operands) value { return c.r.split(o.At(0), o.At(1).text) },
-	"base64":  func(_ *call, o *operands) value { return decoded(o.At(0)) },
+	"base64": func(_ *call, o *operands) value {
+		v := o.At(0)
+		if raw, ok := decode.Base64(v.text); ok && v.known && len(raw) <= mostText {
+			return value{text: raw, known: true, hidden: "base64"}
+		}
+		return value{text: "$decoded", hidden: "base64"}
+	},
 	"characters": func(_ *call, o *operands) value {
 		v := o.At(0)
 		if v.known && strings.Contains(o.At(1).object, "unicode") {
@@ -304,21 +299,6 @@ var operations = map[string]operation{
 		}
 		return v
 	},
-}
-
-// spread are the operands with the items of lists in their place.
-func spread(o *operands) []value {
-	var all []value
-	for i := range o.Values {
-		switch v := o.Values[i]; {
-		case !o.Given[i]:
-		case len(v.list) > 0:
-			all = append(all, v.list...)
-		default:
-			all = append(all, v)
-		}
-	}
-	return all
 }
 
 // formats erases a drive by its letter, or fills in the places of a text.
@@ -339,38 +319,62 @@ func formats(c *call, o *operands) value {
 	return value{}
 }
 
-func (r *reader) moves(from, to value) {
-	r.deletes(false, from)
-	for _, p := range from.paths() {
-		r.writes(to, value{sources: []string{r.path(p)}})
+// lineOf are the words of a line, or a program and those of its arguments.
+func lineOf(o *operands) []value {
+	words := literals(splitWords(strings.Trim(o.At(0).joined(), `"'`)))
+	if len(o.Values) > 1 {
+		words = append([]value{o.At(0)}, literals(splitWords(o.At(1).joined()))...)
 	}
+	return words
 }
 
-func (r *reader) downloads(from, to value) {
-	r.does(effect.Fetch, from.text)
-	if len(from.sources) > 0 {
-		r.sends(from.text, from)
-	}
-	r.writes(to, value{remote: from.text})
+// each is an operation on every text of its first operand.
+func each(f func(r *reader, s string)) operation {
+	return does(func(r *reader, o *operands) {
+		for _, s := range o.At(0).paths() {
+			f(r, s)
+		}
+	})
 }
 
-// decoded is the text of base64. It may be in either of two encodings.
-func decoded(v value) value {
-	raw, ok := decode.Base64(v.text)
-	if !ok || !v.known || len(raw) > mostText {
-		return value{text: "$decoded", hidden: "base64"}
-	}
-	return value{text: raw, known: true, hidden: "base64"}
+// hook is an operation that only code can tell about.
+func hook(f func(r *reader, c *call) value) operation {
+	return func(c *call, _ *operands) value { return f(c.r, c) }
 }
 
-// Erases reports whether a script for diskpart destroys what is on a disk.
-func Erases(script string) bool {
-	for l := range strings.Lines(strings.ToLower(script)) {
-		for _, word := range []string{"clean", "format", "delete", "convert", "create"} {
-			if strings.HasPrefix(strings.TrimSpace(l), word) {
-				return true
-			}
+// spread are the operands with the items of lists in their place.
+func spread(o *operands) (all []value) {
+	for i, v := range o.Values {
+		switch {
+		case !o.Given[i]:
+		case len(v.list) > 0:
+			all = append(all, v.list...)
+		default:
+			all = append(all, v)
 		}
 	}
-	return strings.Contains(strings.ToLower(script), "clean")
+	return all
+}
+
+// listing is what dir prints: the files in directories.
+func listing(_ *call, o *operands) value {
+	out := value{object: "listing"}
+	for _, dir := range spread(o) {
+		if !strings.ContainsAny(dir.text, "*?") {
+			dir = literal(strings.TrimRight(dir.text, `/\`) + "/*")
+		}
+		out.list = append(out.list, dir)
+	}
+	if out.list == nil {
+		out.list = []value{literal("./*")}
+	}
+	return out
+}
+
+// lineIn is the words of a line in one text.
+func lineIn(_ *call, o *operands) value {
+	words := o.At(0).list
+	out := made(line(words), words)
+	out.known = !slices.ContainsFunc(words, func(w value) bool { return !w.known })
+	return out
 }

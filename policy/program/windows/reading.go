@@ -1,10 +1,12 @@
 package windows
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/program/library"
 )
 
 // Reading is what a script would do.
@@ -60,42 +62,27 @@ const (
 
 // PowerShell reads a script. The place is where it would run.
 func PowerShell(text string, at effect.Place) Reading {
-	r := newReader(at)
-	r.script(text)
-	r.shape()
-	return r.out
+	return read(at, func(r *reader) { r.script(text) })
 }
 
 // Cmd reads a line or batch file for cmd.exe.
 func Cmd(text string, at effect.Place) Reading {
-	r := newReader(at)
-	r.batch(text)
-	r.shape()
-	return r.out
+	return read(at, func(r *reader) { r.batchGiven(text, value{}) })
 }
 
 // RunPowerShell reads a call of powershell or pwsh with its arguments.
 func RunPowerShell(args []string, at effect.Place) Reading {
-	r := newReader(at)
-	r.powershell(literals(args))
-	r.shape()
-	return r.out
+	return read(at, func(r *reader) { r.powershellWith(literals(args), value{}) })
 }
 
 // RunCmd reads a call of cmd.exe with its arguments.
 func RunCmd(args []string, at effect.Place) Reading {
-	r := newReader(at)
-	r.cmd(literals(args), value{})
-	r.shape()
-	return r.out
+	return read(at, func(r *reader) { r.cmd(literals(args), value{}) })
 }
 
 // RunLine reads a command line that starts a program without a shell.
 func RunLine(line string, at effect.Place) Reading {
-	r := newReader(at)
-	r.run(literals(splitWords(line)), value{})
-	r.shape()
-	return r.out
+	return read(at, func(r *reader) { r.run(literals(splitWords(line)), value{}) })
 }
 
 // ReadsInput reports whether PowerShell with these arguments takes its script
@@ -103,16 +90,14 @@ func RunLine(line string, at effect.Place) Reading {
 func ReadsInput(args []string) bool {
 	for i, arg := range args {
 		name := strings.ToLower(strings.TrimLeft(arg, "-/"))
-		if !strings.HasPrefix(arg, "-") && !strings.HasPrefix(arg, "/") {
+		switch {
+		case !strings.HasPrefix(arg, "-") && !strings.HasPrefix(arg, "/"):
 			return false
-		}
-		if (name == "" || begins("command", name) || begins("file", name)) && i+1 < len(args) {
+		case (begins("command", name) || begins("file", name)) && i+1 < len(args):
 			return args[i+1] == "-"
-		}
-		if begins("encodedcommand", name) && name != "" {
+		case begins("encodedcommand", name) && name != "":
 			return false
-		}
-		if arg == "-" {
+		case arg == "-":
 			return true
 		}
 	}
@@ -142,14 +127,9 @@ type reader struct {
 	since int
 	// aliases are those that the script makes.
 	aliases map[string]string
-	// operations and hooks are what descriptions are made of: a reader has them,
-	// because they read scripts in turn.
+	// operations are what descriptions are made of: a reader has them, because they
+	// read scripts in turn.
 	operations map[string]operation
-	hooks      map[string]hook
-}
-
-func newReader(at effect.Place) *reader {
-	return &reader{at: at, vars: map[string]value{}, operations: operations, hooks: hooks}
 }
 
 // step counts work and reports whether more may be done.
@@ -181,18 +161,11 @@ func (r *reader) does(verb effect.Verb, object string) {
 	r.add(effect.Effect{Verb: verb, Object: object})
 }
 
-// places are the variables that name directories.
-var places = map[string]string{
-	"userprofile": "~", "home": "~", "homepath": "~", "temp": "~/AppData/Local/Temp", "tmp": "~/AppData/Local/Temp", "appdata": "~/AppData/Roaming", "localappdata": "~/AppData/Local", "systemroot": "C:/Windows",
-	"windir": "C:/Windows", "systemdrive": "C:", "programfiles": "C:/Program Files", "programfiles(x86)": "C:/Program Files (x86)", "programdata": "C:/ProgramData", "allusersprofile": "C:/ProgramData", "public": "C:/Users/Public",
-	"cd": ".", "homedrive": "", "onedrive": "~/OneDrive", "onedriveconsumer": "~/OneDrive", "onedrivecommercial": "~/OneDrive", "homeshare": "~", "programw6432": "C:/Program Files", "commonprogramfiles": "C:/Program Files/Common Files",
-}
-
 // Expand puts the directory that a variable names in front of a path into its place:
 // %TEMP%/x.exe.
 func Expand(p string) string {
 	name, rest, ok := strings.Cut(strings.TrimPrefix(p, "%"), "%")
-	if dir, known := places[strings.ToLower(name)]; ok && known && p[0] == '%' {
+	if dir, known := directoryOf(name); ok && known && p[0] == '%' {
 		return dir + rest
 	}
 	return p
@@ -214,20 +187,9 @@ func (r *reader) path(p string) string {
 	return resolved
 }
 
-func isNothing(p string) bool {
-	switch strings.ToLower(p) {
-	case "", "nul", "$null", "/dev/null", "con", "&1", "&2":
-		return true
-	}
-	return false
-}
-
 func (r *reader) reads(v value) value {
 	out := value{}
-	for _, p := range v.paths() {
-		if isNothing(p) {
-			continue
-		}
+	for _, p := range v.files() {
 		resolved := r.path(p)
 		r.does(effect.Read, resolved)
 		out.sources = append(out.sources, resolved)
@@ -239,10 +201,7 @@ func (r *reader) reads(v value) value {
 }
 
 func (r *reader) writes(v, contents value) {
-	for _, p := range v.paths() {
-		if isNothing(p) {
-			continue
-		}
+	for _, p := range v.files() {
 		e := effect.Effect{Verb: effect.Write, Object: r.path(p), From: contents.remote}
 		if e.From == "" && len(contents.sources) > 0 {
 			e.From = contents.sources[0]
@@ -261,54 +220,27 @@ func (r *reader) writes(v, contents value) {
 
 // startup notes a path among the programs that start with a session.
 func (r *reader) startup(p string) {
-	lower := strings.ToLower(strings.ReplaceAll(p, `\`, "/"))
-	if strings.Contains(lower, "start menu/programs/startup") || strings.Contains(lower, "shell:startup") || strings.Contains(lower, "shell:common startup") {
+	if has("startups", strings.ToLower(strings.ReplaceAll(p, `\`, "/"))) {
 		r.does(effect.Persist, "startup folder")
 	}
 }
 
 func (r *reader) deletes(wide bool, v value) {
-	for _, p := range v.paths() {
-		if isNothing(p) {
-			continue
-		}
-		if strings.HasPrefix(p, "$") && !strings.Contains(p, "/") && !strings.Contains(p, `\`) {
+	for _, p := range v.files() {
+		name, variable := inEnvironment(p)
+		key, registered := registry(p)
+		switch {
+		case strings.HasPrefix(p, "$") && !strings.ContainsAny(p, `/\`):
 			r.doubt(Variable)
-			continue
-		}
-		if name, ok := inEnvironment(p); ok {
+		case variable:
 			r.does(effect.UnsetVariable, name)
-			continue
-		}
-		if key, ok := registry(p); ok {
+		case registered:
 			r.add(effect.Effect{Verb: effect.Destroy, Object: "registry " + key, Wide: wide})
 			r.unguards(key)
-			continue
-		}
-		r.add(effect.Effect{Verb: effect.Delete, Object: r.path(p), Wide: wide || strings.ContainsAny(p, "*?")})
-	}
-}
-
-// inEnvironment returns the variable that a path of PowerShell's env: names.
-func inEnvironment(p string) (string, bool) {
-	if i := strings.LastIndex(p, "::"); i >= 0 && strings.HasSuffix(strings.ToLower(p[:i]), "environment") {
-		return strings.ToUpper(p[i+2:]), true
-	}
-	if len(p) < 5 || !strings.EqualFold(p[:4], "env:") {
-		return "", false
-	}
-	return strings.ToUpper(strings.Trim(p[4:], `\/`)), true
-}
-
-// registry returns the key that a path of the registry names.
-func registry(p string) (string, bool) {
-	upper := strings.ToUpper(p)
-	for _, root := range []string{"HKLM", "HKCU", "HKEY_", "HKCR", "HKU", "REGISTRY::"} {
-		if strings.HasPrefix(upper, root) {
-			return strings.ReplaceAll(strings.Replace(p, ":", "", 1), `\`, "/"), true
+		default:
+			r.add(effect.Effect{Verb: effect.Delete, Object: r.path(p), Wide: wide || strings.ContainsAny(p, "*?")})
 		}
 	}
-	return "", false
 }
 
 // sends notes that something is given to an address.
@@ -330,34 +262,21 @@ func (r *reader) evaluate(v value) value {
 // runText reads a text that runs as a script.
 func (r *reader) runText(v value) value {
 	switch {
-	case v.remote != "":
-		r.does(effect.RunRemote, v.remote)
-	case v.known:
-		text := v.text
-		if len(v.list) > 0 {
-			text = strings.Join(v.paths(), " ")
-		}
-		return r.nested(text)
-	case v.hidden != "":
-		r.does(effect.RunHidden, v.hidden)
-	default:
-		r.doubt(Eval)
-		if v.text != "" {
-			return r.nested(v.text)
-		}
+	case v.known && v.remote == "":
+		return r.nested(v.joined())
+	case r.foreign(&v):
+		return value{}
 	}
-	return value{}
+	r.doubt(Eval)
+	if v.text == "" {
+		return value{}
+	}
+	return r.nested(v.text)
 }
 
 // nested reads a script within the script.
-func (r *reader) nested(text string) value {
-	if r.depth >= MaxDepth {
-		r.doubt(Limit)
-		return value{}
-	}
-	r.depth++
-	v := r.script(text)
-	r.depth--
+func (r *reader) nested(text string) (v value) {
+	r.deeper(func() { v = r.script(text) })
 	return v
 }
 
@@ -366,4 +285,78 @@ func (r *reader) shape() {
 	if r.connected != "" && r.evals {
 		r.does(effect.ReverseShell, r.connected)
 	}
+}
+
+// read reads something in a place.
+func read(at effect.Place, what func(r *reader)) Reading {
+	r := &reader{at: at, vars: map[string]value{}, operations: operations}
+	what(r)
+	r.shape()
+	return r.out
+}
+
+// deeper does something one level further down, unless that is too deep.
+func (r *reader) deeper(what func()) {
+	if r.depth >= MaxDepth {
+		r.doubt(Limit)
+		return
+	}
+	r.depth++
+	what()
+	r.depth--
+}
+
+// foreign notes that what runs was fetched or decoded, and reports whether it was.
+func (r *reader) foreign(v *value) bool {
+	switch {
+	case v.remote != "":
+		r.does(effect.RunRemote, v.remote)
+	case v.hidden != "":
+		r.does(effect.RunHidden, v.hidden)
+	default:
+		return false
+	}
+	return true
+}
+
+// directoryOf is the directory that a variable of the environment names.
+func directoryOf(name string) (string, bool) {
+	return library.Of(library.Cmd).Constant(strings.ToLower(name))
+}
+
+// within is a text as far as it is read.
+func (r *reader) within(text string) string {
+	if len(text) > MaxText {
+		r.doubt(Limit)
+		text = text[:MaxText]
+	}
+	return text
+}
+
+// nothings are names of files that hold nothing.
+var nothings = []string{"", "nul", "$null", "/dev/null", "con", "&1", "&2"}
+
+// files are the texts of a value that name a file.
+func (v value) files() []string {
+	return slices.DeleteFunc(v.paths(), func(p string) bool { return slices.Contains(nothings, strings.ToLower(p)) })
+}
+
+// variables are paths of PowerShell that name a variable of the environment, keys those of
+// the registry.
+var (
+	variables = regexp.MustCompile(`(?i)^(?:.*environment::|env:[\\/]?)(.+?)[\\/]*$`)
+	keys      = regexp.MustCompile(`(?i)^(?:HKLM|HKCU|HKEY_|HKCR|HKU|REGISTRY::)`)
+)
+
+// inEnvironment returns the variable that a path of PowerShell's env: names.
+func inEnvironment(p string) (string, bool) {
+	if m := variables.FindStringSubmatch(p); m != nil {
+		return strings.ToUpper(m[1]), true
+	}
+	return "", false
+}
+
+// registry returns the key that a path of the registry names.
+func registry(p string) (string, bool) {
+	return strings.ReplaceAll(strings.Replace(p, ":", "", 1), `\`, "/"), keys.MatchString(p)
 }

@@ -1,10 +1,10 @@
 package windows
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
-	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/program/library"
 )
 
@@ -21,12 +21,7 @@ func (r *reader) run(words []value, in value) value {
 		return value{}
 	}
 	if strings.HasPrefix(first.text, "$") && !first.known {
-		switch {
-		case first.remote != "":
-			r.does(effect.RunRemote, first.remote)
-		case first.hidden != "":
-			r.does(effect.RunHidden, first.hidden)
-		default:
+		if !r.foreign(&first) {
 			r.doubt(Variable)
 		}
 		return value{}
@@ -39,8 +34,8 @@ func (r *reader) run(words []value, in value) value {
 		name = full
 	}
 	c := r.cmdlet(name, words[1:], in)
-	if calls := library.Of(library.PowerShell).Call(name); calls != nil && strings.Contains(name, "-") {
-		if v, ok := library.Run(calls, library.Reader[value](c)); ok {
+	if strings.Contains(name, "-") {
+		if v, ok := c.described(library.PowerShell, name); ok {
 			return v
 		}
 	}
@@ -52,30 +47,18 @@ func (r *reader) run(words []value, in value) value {
 		return value{}
 	}
 	if isCmdlet(name) {
-		if r.removal(c) || r.asks(c) {
-			return value{text: "$" + name}
-		}
 		return made("$"+name, append([]value{in}, words...))
 	}
 	return r.other(words, in)
 }
 
-// alias is the cmdlet that has another name, in PowerShell or in the script.
-func (r *reader) alias(name string) (string, bool) {
-	if full, ok := r.aliases[name]; ok {
-		return full, true
-	}
-	return library.Of(library.PowerShell).Alias(name)
-}
-
 // ofWindows runs a program that comes with Windows, and reports whether it is one that
 // is described.
 func (r *reader) ofWindows(name string, words []value, in value) (value, bool) {
-	calls := library.Of(library.Cmd).Call(name)
-	if calls == nil {
+	if !library.Of(library.Cmd).Has(name) {
 		return value{}, false
 	}
-	return library.Run(calls, library.Reader[value](r.program(name, ownWords(name, words), in)))
+	return r.program(name, ownWords(name, words), in).described(library.Cmd, name)
 }
 
 // ownWords are the words of a program without those that begin with two dashes, which are
@@ -95,43 +78,20 @@ func ownWords(name string, words []value) []value {
 // method is a call of a method, on a value or a type.
 func (r *reader) method(v value, name string, args []value) value {
 	c := &call{r: r, name: name, in: v, words: args, all: args, exact: true}
-	table := library.Of(library.PowerShell)
 	if kind, ok := strings.CutPrefix(v.object, "type "); ok {
-		if calls := table.Call(kind + "." + name); calls != nil {
-			if out, ok := library.Run(calls, library.Reader[value](c)); ok {
-				return out
-			}
+		if out, ok := c.described(library.PowerShell, kind+"."+name); ok {
+			return out
 		}
-		switch {
-		case kind == "convert":
-			return converted(args)
-		case kind == "text.encoding":
-			return value{object: kindOfText}
-		case name == "new":
+		if name == "new" {
 			return r.object(kind, args)
 		}
 	}
-	if out, ok := library.Run(table.Call("."+name), library.Reader[value](c)); ok {
+	if out, ok := c.described(library.PowerShell, "."+name); ok {
 		return out
 	}
-	out := value{text: "$" + name}
-	out.taint(v)
-	for i := range args {
-		out.taint(args[i])
-	}
+	out := made("$"+name, append([]value{v}, args...))
 	out.object = v.object
 	return out
-}
-
-// kindOfText is the object of what turns bytes into texts.
-const kindOfText = "type text.encoding"
-
-// converted is [convert]::ToInt32 and its relatives, of texts in another base.
-func converted(args []value) value {
-	if second := argument(args, 1).text; second == "16" || second == "8" || second == "2" {
-		return value{text: "$x", hidden: "convert"}
-	}
-	return argument(args, 0)
 }
 
 // object is New-Object and ::new().
@@ -141,7 +101,7 @@ func (r *reader) object(kind string, args []value) value {
 	if strings.Contains(kind, "passwordvault") {
 		kind = "windows.security.credentials.passwordvault"
 	}
-	if out, ok := library.Run(library.Of(library.PowerShell).Call(kind+".new"), library.Reader[value](c)); ok {
+	if out, ok := c.described(library.PowerShell, kind+".new"); ok {
 		return out
 	}
 	return made("$object", args)
@@ -154,26 +114,6 @@ func made(name string, of []value) value {
 		out.taint(of[i])
 	}
 	return out
-}
-
-// unixFlags reports whether arguments are those of the program curl rather than
-// of the cmdlet that has its name as an alias.
-func unixFlags(words []value) bool {
-	for _, w := range words {
-		if w.bare && (strings.HasPrefix(w.text, "--") || len(w.text) >= 2 && w.text[0] == '-' && (len(w.text) == 2 || strings.ToLower(w.text) == w.text && len(w.text) <= 5 && w.text != "-uri" && w.text != "-body")) {
-			return true
-		}
-	}
-	return false
-}
-
-// cmdletVerbs are the words that the names of cmdlets begin with.
-var cmdletVerbs = strings.Fields("get set new remove add clear test write read out select where foreach sort measure group format convertto convertfrom import export start stop restart wait invoke resolve join split push pop enable disable register unregister update install uninstall compare copy move rename show find expand compress receive send enter exit use trace tee debug limit initialize repair reset save suspend resume unblock checkpoint complete connect disconnect mount dismount grant revoke protect unprotect lock unlock publish optimize")
-
-// isCmdlet reports whether a name has the form of a cmdlet's.
-func isCmdlet(name string) bool {
-	verb, _, ok := strings.Cut(name, "-")
-	return ok && slices.Contains(cmdletVerbs, verb)
 }
 
 // programName is the name of a program without its directory and ending.
@@ -195,13 +135,11 @@ func (r *reader) other(words []value, in value) value {
 	}
 	name := programName(words[0].text)
 	r.loads(words[0].text)
-	c := Command{Sudo: r.sudo, Sources: in.sources, Remote: in.remote, Hidden: in.hidden}
-	if c.Piped = !in.isNothing(); in.known && len(in.list) == 0 && in.remote == "" {
+	c := Command{Sudo: r.sudo, Sources: in.sources, Remote: in.remote, Hidden: in.hidden, Piped: !in.isNothing()}
+	if in.known && len(in.list) == 0 && in.remote == "" {
 		c.Input, c.Known = in.text, in.text != ""
 	}
-	out := value{text: "$output"}
-	fetches := name == "curl" || name == "wget"
-	before := ""
+	out, before := value{text: "$output"}, ""
 	for i := range words {
 		for _, w := range words[i].paths() {
 			if i == 0 || strings.HasPrefix(w, "~") || len(w) > 2 && w[1] == ':' && w[2] == '/' {
@@ -211,25 +149,21 @@ func (r *reader) other(words []value, in value) value {
 			if len(c.Words) < 1024 {
 				c.Words = append(c.Words, w)
 			}
-			if fetches && i > 0 && out.remote == "" && isAddress(w, before) {
+			if (name == "curl" || name == "wget") && i > 0 && out.remote == "" && isAddress(w, before) {
 				out.remote = web(w)
 			}
 		}
 		out.taint(words[i])
-		if before = words[i].text; i == 0 {
-			before = ""
+		if i > 0 {
+			before = words[i].text
 		}
 	}
 	r.out.Commands = append(r.out.Commands, c)
-	switch name {
-	case "curl", "wget", "nslookup", "ping", "tracert", "ftp", "telnet": // what their arguments were made from is told
-		for i := 1; i < len(words); i++ {
-			if at := slices.IndexFunc(words[i].sources, func(s string) bool { return s != "environment" }); at >= 0 {
-				to := out.remote
-				if to == "" {
-					to = words[i].text
-				}
-				r.sends(to, value{sources: words[i].sources[at : at+1]})
+	if is("tellers", name) { // what their arguments were made from is told
+		for _, w := range words[1:] {
+			at := slices.IndexFunc(w.sources, func(s string) bool { return s != "environment" })
+			if to := cmp.Or(out.remote, w.text); at >= 0 {
+				r.sends(to, value{sources: w.sources[at : at+1]})
 			}
 		}
 	}
@@ -239,17 +173,37 @@ func (r *reader) other(words []value, in value) value {
 // isAddress reports whether an argument of curl or wget is where it fetches from,
 // by the argument before it.
 func isAddress(w, before string) bool {
-	if strings.Contains(w, "://") {
+	switch {
+	case strings.Contains(w, "://"):
 		return true
-	}
-	if len(w) < 4 || w[0] == '-' || !strings.Contains(w, ".") {
+	case len(w) < 4 || w[0] == '-' || !strings.Contains(w, "."):
 		return false
-	}
-	if before == "" || before[0] != '-' {
+	case before == "" || before[0] != '-':
 		return true
-	}
-	if strings.HasPrefix(before, "--") {
+	case strings.HasPrefix(before, "--"):
 		return before == "--url" || before == "--silent" || before == "--location" || before == "--insecure" || before == "--fail"
 	}
 	return strings.IndexByte("sSLfkgqn#4601", before[len(before)-1]) >= 0
+}
+
+// isCmdlet reports whether a name has the form of a cmdlet's.
+func isCmdlet(name string) bool {
+	verb, _, ok := strings.Cut(name, "-")
+	return ok && is("verbs", verb)
+}
+
+// alias is the cmdlet that has another name, in PowerShell or in the script.
+func (r *reader) alias(name string) (string, bool) {
+	if full, ok := r.aliases[name]; ok {
+		return full, true
+	}
+	return library.Of(library.PowerShell).Alias(name)
+}
+
+// unixFlags reports whether arguments are those of the program curl rather than
+// of the cmdlet that has its name as an alias.
+func unixFlags(words []value) bool {
+	return slices.ContainsFunc(words, func(w value) bool {
+		return w.bare && (strings.HasPrefix(w.text, "--") || len(w.text) >= 2 && w.text[0] == '-' && (len(w.text) == 2 || strings.ToLower(w.text) == w.text && len(w.text) <= 5 && w.text != "-uri" && w.text != "-body"))
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/program/library"
 )
 
 // parser reads the text of one PowerShell script.
@@ -15,11 +16,7 @@ type parser struct {
 
 // script reads a script and returns the value of its last statement.
 func (r *reader) script(text string) value {
-	if len(text) > MaxText {
-		r.doubt(Limit)
-		text = text[:MaxText]
-	}
-	p := parser{r: r, src: text}
+	p := parser{r: r, src: r.within(text)}
 	return p.statements(0)
 }
 
@@ -37,8 +34,7 @@ func (p *parser) clamp() { p.pos = min(p.pos, len(p.src)) }
 func (p *parser) has(s string) bool { return strings.HasPrefix(p.src[min(p.pos, len(p.src)):], s) }
 
 // statements reads up to the bracket that ends them and goes behind it.
-func (p *parser) statements(end byte) value {
-	last := value{}
+func (p *parser) statements(end byte) (last value) {
 	if p.r.depth >= MaxDepth {
 		p.r.doubt(Limit)
 		p.pos = len(p.src)
@@ -46,30 +42,23 @@ func (p *parser) statements(end byte) value {
 	}
 	p.r.depth++
 	defer func() { p.r.depth-- }()
-	for p.pos < len(p.src) && p.r.step() {
-		p.blanks(true)
-		c := p.at(0)
+	for p.blanks(true); p.pos < len(p.src); p.blanks(true) {
+		start, c := p.pos, p.at(0)
 		switch {
-		case p.pos >= len(p.src):
-			return last
+		case !p.r.step():
+			p.pos = len(p.src)
+			continue
 		case c == end && end != 0:
 			p.pos++
 			return last
-		case c == ';' || c == ')' || c == '}' || c == ']' || c == ',' || c == '|' || c == '&' && p.at(1) == '&':
+		case strings.IndexByte(";)}],|", c) >= 0 || p.has("&&"):
 			p.pos++
 			continue
 		}
-		start := p.pos
-		v := p.pipeline()
-		if !v.isNothing() {
+		if v := p.pipeline(); !v.isNothing() {
 			last = v
 		}
-		if p.pos == start {
-			p.pos++
-		}
-	}
-	if p.pos < len(p.src) { // the limit
-		p.pos = len(p.src)
+		p.pos = max(p.pos, start+1)
 	}
 	return last
 }
@@ -80,25 +69,16 @@ func (p *parser) blanks(lines bool) {
 	p.clamp()
 	for p.pos < len(p.src) {
 		switch c := p.src[p.pos]; {
-		case c == ' ' || c == '\t' || c == '\r':
-			p.pos++
-		case c == '\n' && lines:
+		case c == ' ' || c == '\t' || c == '\r' || c == '\n' && lines:
 			p.pos++
 		case c == '`' && (p.at(1) == '\n' || p.at(1) == '\r'):
 			p.pos += 2
 		case c == '#' && (p.pos == 0 || strings.IndexByte(" \t\n\r;({", p.src[p.pos-1]) >= 0):
-			end := strings.IndexByte(p.src[p.pos:], '\n')
-			if end < 0 {
-				end = len(p.src) - p.pos
-			}
-			p.pos += end
-		case c == '<' && p.at(1) == '#':
-			end := strings.Index(p.src[p.pos:], "#>")
-			if end < 0 {
-				p.pos = len(p.src)
-				return
-			}
-			p.pos += end + 2
+			line, _, _ := strings.Cut(p.src[p.pos:], "\n")
+			p.pos += len(line)
+		case p.has("<#"):
+			_, rest, _ := strings.Cut(p.src[p.pos:], "#>")
+			p.pos = len(p.src) - len(rest)
 		default:
 			return
 		}
@@ -259,13 +239,12 @@ func (p *parser) assignment() bool {
 	p.pos++
 	name := strings.ToLower(p.name())
 	p.blanks(false)
-	add := p.at(0) == '+' && p.at(1) == '='
+	add := p.has("+=")
 	if name == "" || !add && (p.at(0) != '=' || p.at(1) == '=') {
 		p.pos = start
 		return false
 	}
-	p.pos++
-	if add {
+	if p.pos++; add {
 		p.pos++
 	}
 	p.blanks(true)
@@ -276,9 +255,7 @@ func (p *parser) assignment() bool {
 	if variable, ok := strings.CutPrefix(name, "env:"); ok {
 		p.r.add(effect.Effect{Verb: effect.SetVariable, Object: strings.ToUpper(variable), From: v.text})
 	}
-	if len(p.r.vars) < 1000 {
-		p.r.vars[name] = v
-	}
+	p.r.bind(name, v)
 	return true
 }
 
@@ -286,23 +263,19 @@ func (p *parser) assignment() bool {
 func (p *parser) name() string {
 	p.clamp()
 	if p.at(0) == '{' {
-		end := strings.IndexByte(p.src[p.pos:], '}')
-		if end < 0 {
-			p.pos = len(p.src)
+		name, rest, ok := strings.Cut(p.src[p.pos+1:], "}")
+		if p.pos = len(p.src) - len(rest); !ok {
 			return ""
 		}
-		name := p.src[p.pos+1 : p.pos+end]
-		p.pos += end + 1
 		return name
 	}
 	start := p.pos
 	for p.pos < len(p.src) {
 		c := p.src[p.pos]
-		if isWord(c) && c != '-' || c == ':' && p.pos > start && p.at(1) != ':' && isWord(p.at(1)) || c == '?' && p.pos == start {
-			p.pos++
-			continue
+		if !(isWord(c) && c != '-' || c == ':' && p.pos > start && p.at(1) != ':' && isWord(p.at(1)) || c == '?' && p.pos == start) {
+			break
 		}
-		break
+		p.pos++
 	}
 	return p.src[start:p.pos]
 }
@@ -313,36 +286,18 @@ func (r *reader) variable(name string) value {
 	if v, ok := r.vars[lower]; ok {
 		return v
 	}
+	if s, ok := library.Of(library.PowerShell).Constant("$" + lower); ok {
+		return literal(s)
+	}
 	if env, ok := strings.CutPrefix(lower, "env:"); ok {
-		if dir, ok := places[env]; ok {
+		if dir, ok := directoryOf(env); ok {
 			return literal(dir)
 		}
 		v := value{text: "$env:" + strings.ToUpper(env)}
-		for _, word := range []string{"key", "secret", "token", "pass", "cred"} {
-			if strings.Contains(env, word) {
-				v.sources = []string{"environment"}
-			}
+		if library.NamesSecret(env) {
+			v.sources = []string{"environment"}
 		}
 		return v
-	}
-	switch lower {
-	case "home":
-		return literal("~")
-	case "pwd", "psscriptroot", "executioncontext.sessionstate.path.currentlocation":
-		return literal(".")
-	case "null":
-		return literal("$null")
-	case "true", "false":
-		return literal("$" + lower)
-	case "shellid":
-		return literal("Microsoft.PowerShell")
-	case "pshome":
-		return literal("C:/Windows/System32/WindowsPowerShell/v1.0")
-	case "profile":
-		return literal("~/Documents/PowerShell/Microsoft.PowerShell_profile.ps1")
-	}
-	if lower == "" {
-		return literal("$")
 	}
 	if len(name) > 3 && name[1] == ':' && (name[2] == '\\' || name[2] == '/') { // ${C:\x} is what is in the file
 		return r.reads(literal(name))

@@ -13,19 +13,18 @@ func onDrive(p string) string {
 		p = p[at+2:]
 	}
 	for _, device := range []string{"//?/", "//./", "/?/"} {
-		if rest, ok := strings.CutPrefix(p, device); ok {
-			if unc, ok := strings.CutPrefix(rest, "UNC/"); ok {
-				p = "//" + unc
-				break
-			}
+		rest, ok := strings.CutPrefix(p, device)
+		unc, shared := strings.CutPrefix(rest, "UNC/")
+		if ok && !shared {
 			return rest
 		}
+		if ok {
+			p = "//" + unc
+			break
+		}
 	}
-	if !strings.HasPrefix(p, "//") {
-		return p
-	}
-	_, rest, _ := strings.Cut(p[2:], "/")
-	if len(rest) >= 2 && isWord(rest[0]) && rest[1] == '$' && (len(rest) == 2 || rest[2] == '/') {
+	_, rest, _ := strings.Cut(strings.TrimPrefix(p, "//"), "/")
+	if strings.HasPrefix(p, "//") && len(rest) >= 2 && isWord(rest[0]) && rest[1] == '$' && (len(rest) == 2 || rest[2] == '/') {
 		return strings.ToUpper(rest[:1]) + ":/" + strings.TrimPrefix(rest[2:], "/")
 	}
 	return p
@@ -110,11 +109,11 @@ func (r *reader) cameFrom(p string) string {
 // loads notes that what is in a file runs: a library, a module, a package. It
 // reports whether it came from elsewhere.
 func (r *reader) loads(p string) bool {
-	if strings.Contains(p, "://") {
-		r.does(effect.RunRemote, p)
-		return true
+	from := p
+	if !strings.Contains(p, "://") {
+		from = r.cameFrom(p)
 	}
-	switch from := r.cameFrom(p); from {
+	switch from {
 	case "":
 		return false
 	case Decoder:
@@ -131,4 +130,27 @@ func web(address string) string {
 		return address
 	}
 	return "http://" + address
+}
+
+// tellsName notes that a name is looked up that was made from something: it is told.
+func (r *reader) tellsName(v value) {
+	if len(v.sources) > 0 {
+		r.sends(v.text, v)
+	}
+}
+
+func (r *reader) moves(from, to value) {
+	r.deletes(false, from)
+	for _, p := range from.paths() {
+		r.writes(to, value{sources: []string{r.path(p)}})
+	}
+}
+
+func (r *reader) downloads(from, to value) {
+	from.text = web(from.text)
+	r.does(effect.Fetch, from.text)
+	if len(from.sources) > 0 {
+		r.sends(from.text, from)
+	}
+	r.writes(to, value{remote: from.text})
 }

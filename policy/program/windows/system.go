@@ -1,53 +1,13 @@
 package windows
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/program/library"
 )
-
-// stops notes that a service ends, and what it protected.
-func (r *reader) stops(service string) {
-	r.does(effect.Stop, service)
-	switch strings.ToLower(strings.TrimSuffix(service, ".exe")) {
-	case "windefend", "wdnissvc", "wdfilter", "msmpsvc", "msmpeng", "nissrv", "sense", "securityhealthservice", "wscsvc", "mpssvc", "bfe", "eventlog", "sysmon", "sysmon64", "csfalconservice", "sentinelagent", "cbdefense", "mbamservice", "sophos", "avast":
-		r.does(effect.Disarm, "service "+service)
-	}
-}
-
-// autostart notes a key of the registry whose programs start on their own.
-func (r *reader) autostart(key string) {
-	// A shell that takes backslashes away may have been in between.
-	name := folded(key)
-	for _, part := range autostarts {
-		if strings.Contains(name, part) {
-			r.does(effect.Persist, "registry "+key)
-			return
-		}
-	}
-	r.unguards(key)
-}
-
-// autostarts are keys of the registry whose programs start on their own, guards
-// those that protect the machine, without blanks and backslashes.
-var (
-	autostarts = []string{
-		"currentversionrun", "policiesexplorerrun", "winlogon", "imagefileexecutionoptions", "silentprocessexit", "currentcontrolsetservices", "controlset001services", "shellopencommand", "userinitmprlogonscript", "appinit_dlls", "activesetupinstalledcomponents",
-		"inprocserver32", "commandprocessor", "sessionmanagerenvironment", "bootexecute", "controllsa", "explorershellfolders", "usershellfolders", "screensave", "scrnsave",
-	}
-	guards = []string{"windowsdefender", "enablelua", "policiessystem", "securityhealth", "sharedaccessparametersfirewallpolicy", "windowsfirewall", "amsi", "scriptblocklogging", "disabletaskmgr", "wdigest", "terminalserver", "lanmanserverparameters", "deviceguard"}
-)
-
-// unguards notes a key of the registry that protected the machine and is gone.
-func (r *reader) unguards(key string) {
-	name := folded(key)
-	for _, part := range guards {
-		if strings.Contains(name, part) {
-			r.does(effect.Disarm, "registry "+key)
-			return
-		}
-	}
-}
 
 // folded is a key of the registry in small letters, without what a shell may
 // have taken away that was in between.
@@ -72,3 +32,44 @@ func (r *reader) removesInstance(class string) {
 // Decoder is how files are written that certutil decoded, so that nobody has
 // read what is in them.
 const Decoder = "certutil -decode"
+
+// has reports whether a word of a list of the library stands in a name.
+func has(list, name string) bool {
+	return slices.ContainsFunc(library.Of(library.PowerShell).Way(list), func(part string) bool { return strings.Contains(name, part) })
+}
+
+// is reports whether a name is in a list of the library.
+func is(list, name string) bool {
+	return slices.Contains(library.Of(library.PowerShell).Way(list), name)
+}
+
+// stops notes that a service ends, and what it protected.
+func (r *reader) stops(service string) {
+	r.does(effect.Stop, service)
+	if is("protectors", strings.ToLower(strings.TrimSuffix(service, ".exe"))) {
+		r.does(effect.Disarm, "service "+service)
+	}
+}
+
+// autostart notes a key of the registry whose programs start on their own. A shell that
+// takes backslashes away may have been in between.
+func (r *reader) autostart(key string) {
+	if has("autostarts", folded(key)) {
+		r.does(effect.Persist, "registry "+key)
+		return
+	}
+	r.unguards(key)
+}
+
+// unguards notes a key of the registry that protected the machine and is gone.
+func (r *reader) unguards(key string) {
+	if has("guards", folded(key)) {
+		r.does(effect.Disarm, "registry "+key)
+	}
+}
+
+// erasing are the words by which lines of scripts for diskpart destroy.
+var erasing = regexp.MustCompile(`(?im)^\s*(clean|format|delete|convert|create)|clean`)
+
+// Erases reports whether a script for diskpart destroys what is on a disk.
+func Erases(script string) bool { return erasing.MatchString(script) }

@@ -17,6 +17,7 @@ func (p *parser) table() value {
 	defer func() { p.r.depth-- }()
 	for p.pos < len(p.src) && p.r.step() {
 		p.blanks(true)
+		start := p.pos
 		switch p.at(0) {
 		case '}':
 			p.pos++
@@ -25,40 +26,21 @@ func (p *parser) table() value {
 			p.pos++
 			continue
 		}
-		start := p.pos
 		name := p.primary()
 		p.blanks(true)
-		if p.at(0) != '=' {
+		named := p.at(0) == '='
+		if p.pos++; !named {
 			p.pos = start
-			v := p.pipeline()
-			out.taint(v)
-			p.pos = max(p.pos, start+1)
-			continue
 		}
-		p.pos++
 		p.blanks(true)
 		v := p.pipeline()
 		out.taint(v)
-		if len(out.fields) < mostFields {
+		if named && len(out.fields) < mostFields {
 			out.fields = append(out.fields, field{name: strings.ToLower(name.text), value: v})
 		}
+		p.pos = max(p.pos, start+1)
 	}
 	return out
-}
-
-// splat are the words that a variable stands for which is given as @name.
-func splat(v value) []value {
-	if len(v.fields) == 0 {
-		if len(v.list) > 0 {
-			return v.list[:min(len(v.list), mostFields)]
-		}
-		return []value{v}
-	}
-	words := make([]value, 0, 2*len(v.fields))
-	for _, f := range v.fields {
-		words = append(words, value{text: "-" + f.name + ":", known: true, bare: true}, f.value)
-	}
-	return words
 }
 
 // field is what a table holds under a name.
@@ -69,4 +51,16 @@ func (v value) field(name string) value {
 		}
 	}
 	return value{}
+}
+
+// splat are the words that a variable stands for which is given as @name.
+func splat(v value) []value {
+	if len(v.fields) == 0 {
+		return append([]value{}, spread(&operands{Values: []value{v}, Given: []bool{true}})...)
+	}
+	words := make([]value, 0, 2*len(v.fields))
+	for _, f := range v.fields {
+		words = append(words, value{text: "-" + f.name + ":", known: true, bare: true}, f.value)
+	}
+	return words
 }

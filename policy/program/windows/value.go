@@ -111,3 +111,56 @@ func (r *reader) made(s string) string {
 	}
 	return s
 }
+
+// and is a list with a further item.
+func (v value) and(next value) value {
+	if len(v.list) == 0 {
+		v = value{list: []value{v}, known: v.known}
+	}
+	v.list = append(v.list, next)
+	v.known = v.known && next.known
+	return v
+}
+
+// texts are values of texts.
+func texts(words []string) []value {
+	out := make([]value, 0, len(words))
+	for _, w := range words {
+		out = append(out, literal(w))
+	}
+	return out
+}
+
+// letters is a word that is put together: of letters, and of values in it.
+type letters struct {
+	r     *reader
+	out   value
+	plain []byte
+	// pieces is how many there were: a word of one piece is that piece.
+	pieces int
+}
+
+func (l *letters) add(c byte) { l.plain = append(l.plain, c) }
+
+func (l *letters) put(v value) {
+	bare := l.out.bare
+	if l.flush(); l.pieces == 0 {
+		l.out = v
+	} else {
+		l.out = l.r.concat(l.out, v)
+	}
+	l.out.bare = bare
+	l.pieces++
+}
+
+// isEmpty reports whether there was nothing yet.
+func (l *letters) isEmpty() bool { return len(l.plain)+l.pieces == 0 }
+
+// flush makes a piece of the letters, and is the word so far.
+func (l *letters) flush() value {
+	if plain := string(l.plain); plain != "" {
+		l.plain = l.plain[:0]
+		l.put(literal(plain))
+	}
+	return l.out
+}

@@ -5,9 +5,7 @@ import "strings"
 // command reads a command with its arguments and runs it.
 func (p *parser) command(in value) value {
 	var words []value
-	to := value{}
-	appends := false
-	first := len(p.r.out.Effects)
+	to, writes, first := value{}, false, len(p.r.out.Effects)
 	if in.text != "" || in.list != nil || in.remote != "" || in.sources != nil {
 		outer := p.r.vars["_"]
 		p.r.vars["_"] = in
@@ -15,20 +13,20 @@ func (p *parser) command(in value) value {
 	}
 	for p.pos < len(p.src) && p.r.step() {
 		p.blanks(false)
-		c := p.at(0)
-		if c == 0 || strings.IndexByte("\n;|)}", c) >= 0 || p.has("&&") || c == '&' && strings.TrimSpace(p.src[p.pos+1:min(len(p.src), p.pos+2)]) == "" {
-			if c == '&' && !p.has("&&") {
-				p.pos++
-			}
+		start, c := p.pos, p.at(0)
+		if c == '&' && !p.has("&&") && strings.TrimSpace(p.src[p.pos+1:min(len(p.src), p.pos+2)]) == "" { // in the background
+			p.pos++
+			break
+		}
+		if c == 0 || strings.IndexByte("\n;|)}", c) >= 0 || p.has("&&") {
 			break
 		}
 		if target, ok := p.redirection(); ok {
 			if target {
-				to, appends = p.word(), true
+				to, writes = p.word(), true
 			}
 			continue
 		}
-		start := p.pos
 		if c == '@' && isWord(p.at(1)) && len(words) > 0 {
 			p.pos++
 			words = append(words, splat(p.r.variable(p.name()))...)
@@ -39,9 +37,7 @@ func (p *parser) command(in value) value {
 			continue
 		}
 		words = append(words, v)
-		if p.pos == start {
-			p.pos++
-		}
+		p.pos = max(p.pos, start+1)
 		if len(words) > mostWords {
 			p.r.doubt(Limit)
 			break
@@ -49,7 +45,7 @@ func (p *parser) command(in value) value {
 	}
 	p.r.since = first
 	out := p.r.run(words, in)
-	if appends {
+	if writes {
 		p.r.writes(to, out)
 		return value{}
 	}
@@ -67,12 +63,7 @@ func (p *parser) list(v *value) bool {
 	}
 	p.pos++
 	p.blanks(true)
-	next := p.word()
-	if len(v.list) == 0 {
-		*v = value{list: []value{*v}, known: v.known}
-	}
-	v.known = v.known && next.known
-	v.list = append(v.list, next)
+	*v = v.and(p.word())
 	return true
 }
 
@@ -100,70 +91,39 @@ func (p *parser) redirection() (target, ok bool) {
 // word reads one argument: what stands together, in quotes or not.
 func (p *parser) word() value {
 	p.clamp()
-	out := value{known: true, bare: true}
-	pieces := 0
-	var plain []byte
-	flush := func() {
-		if len(plain) > 0 {
-			out = p.join(out, value{text: string(plain), known: true}, pieces)
-			pieces++
-			plain = plain[:0]
+	l := letters{r: p.r, out: value{known: true, bare: true}}
+	put := func(read func() value) {
+		if l.flush(); l.pieces == 0 {
+			l.out.bare = false
 		}
+		l.put(read())
 	}
 	for p.pos < len(p.src) {
 		c := p.src[p.pos]
 		switch {
-		case strings.IndexByte(" \t\r\n;|)},", c) >= 0 || p.has("&&") || c == '>' && len(plain)+pieces > 0:
-			flush()
-			return out
-		case c == '(' && len(plain)+pieces > 0: // a further argument
-			flush()
-			return out
+		case strings.IndexByte(" \t\r\n;|)},", c) >= 0 || p.has("&&") || (c == '>' || c == '(') && !l.isEmpty(): // a bracket begins a further argument
+			return l.flush()
 		case c == '`' && p.pos+1 < len(p.src):
-			plain = append(plain, p.src[p.pos+1])
+			l.add(p.src[p.pos+1])
 			p.pos += 2
 		case c == '\'' || c == '"' || c == '@' && (p.at(1) == '\'' || p.at(1) == '"'):
-			flush()
-			if pieces == 0 {
-				out.bare = false
-			}
-			out = p.join(out, p.quoted(), pieces)
-			pieces++
-		case c == '$' && (p.at(1) == '(' || p.at(1) == '{' || isWord(p.at(1)) || p.at(1) == '?'), c == '(' || c == '@' && (p.at(1) == '(' || p.at(1) == '{') || c == '[' && len(plain)+pieces == 0 && strings.Contains(p.src[p.pos:min(len(p.src), p.pos+64)], "]::"):
-			flush()
-			if pieces == 0 {
-				out.bare = false
-			}
-			out = p.join(out, p.postfix(p.primary()), pieces)
-			pieces++
-		case c == '{' && len(plain)+pieces == 0:
+			put(p.quoted)
+		case c == '$' && (p.at(1) == '(' || p.at(1) == '{' || isWord(p.at(1)) || p.at(1) == '?'), c == '(' || c == '@' && (p.at(1) == '(' || p.at(1) == '{') || c == '[' && l.isEmpty() && strings.Contains(p.src[p.pos:min(len(p.src), p.pos+64)], "]::"):
+			put(func() value { return p.postfix(p.primary()) })
+		case c == '{' && l.isEmpty():
 			v := p.block(p.r.vars["_"])
 			v.object = "block"
 			return v
 		default:
-			plain = append(plain, c)
+			l.add(c)
 			p.pos++
 		}
 	}
-	flush()
-	return out
-}
-
-// join puts a further piece of a word behind the others. A word of one piece is
-// that piece.
-func (p *parser) join(word, piece value, pieces int) value {
-	if pieces == 0 {
-		piece.bare = word.bare
-		return piece
-	}
-	bare := word.bare
-	word = p.r.concat(word, piece)
-	word.bare = bare
-	return word
+	return l.flush()
 }
 
 // quoted reads a text in quotes, also one over several lines.
-func (p *parser) quoted() value {
+func (p *parser) quoted() (v value) {
 	p.clamp()
 	long := p.at(0) == '@'
 	if long {
@@ -172,26 +132,13 @@ func (p *parser) quoted() value {
 	quote := p.at(0)
 	p.pos++
 	if long {
-		end := strings.Index(p.src[p.pos:], "\n"+string(quote)+"@")
-		text := p.src[p.pos:]
-		if end >= 0 {
-			text = p.src[p.pos : p.pos+end]
-			p.pos += end + 3
-		} else {
-			p.pos = len(p.src)
-		}
+		text, _, _ := strings.Cut(p.src[min(p.pos, len(p.src)):], "\n"+string(quote)+"@")
+		p.pos += len(text) + 3
 		text = strings.TrimPrefix(strings.TrimPrefix(text, "\r"), "\n")
 		if quote == '\'' {
 			return literal(text)
 		}
-		if p.r.depth >= MaxDepth {
-			p.r.doubt(Limit)
-			return value{}
-		}
-		p.r.depth++
-		in := parser{r: p.r, src: text}
-		v := in.expanded(0)
-		p.r.depth--
+		p.r.deeper(func() { v = (&parser{r: p.r, src: text}).expanded(0) })
 		return v
 	}
 	if quote == '\'' {
@@ -209,7 +156,7 @@ func (p *parser) quoted() value {
 		p.pos++
 		return literal(b.String())
 	}
-	v := p.expanded('"')
+	v = p.expanded('"')
 	p.pos++
 	return v
 }
@@ -218,44 +165,34 @@ var escaped = map[byte]byte{'n': '\n', 't': '\t', 'r': '\r', '0': ' ', 'a': '\a'
 
 // expanded reads a text with variables in it, up to the quote.
 func (p *parser) expanded(quote byte) value {
-	out := value{known: true}
-	var plain []byte
-	flush := func() {
-		if len(plain) > 0 {
-			out = p.r.concat(out, value{text: string(plain), known: true})
-			plain = plain[:0]
-		}
-	}
+	l := letters{r: p.r, out: value{known: true}, pieces: 1}
 	for p.pos < len(p.src) {
 		c := p.src[p.pos]
 		switch {
 		case c == quote && quote != 0:
 			if p.at(1) != quote {
-				flush()
-				return out
+				return l.flush()
 			}
-			plain = append(plain, c)
+			l.add(c)
 			p.pos += 2
 		case c == '`' && p.pos+1 < len(p.src):
 			next := p.src[p.pos+1]
 			if e, ok := escaped[next]; ok {
 				next = e
 			}
-			plain = append(plain, next)
+			l.add(next)
 			p.pos += 2
 		case c == '$' && p.at(1) == '(':
-			flush()
 			p.pos += 2
-			out = p.r.concat(out, p.statements(')'))
+			l.flush()
+			l.put(p.statements(')'))
 		case c == '$' && (p.at(1) == '{' || isWord(p.at(1)) && p.at(1) != '-'):
-			flush()
 			p.pos++
-			out = p.r.concat(out, p.r.variable(p.name()))
+			l.put(p.r.variable(p.name()))
 		default:
-			plain = append(plain, c)
+			l.add(c)
 			p.pos++
 		}
 	}
-	flush()
-	return out
+	return l.flush()
 }

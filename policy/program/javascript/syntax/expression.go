@@ -33,15 +33,12 @@ func (p *parser) assignment() *Node {
 	switch {
 	case p.is("?"):
 		p.advance()
-		noIn := p.noIn
-		p.noIn = false
-		then := p.assignment()
-		p.noIn = noIn
+		then := p.inside(p.assignment)
 		p.expect(":")
 		return p.node(OpCond, left, then, p.assignment())
 	case p.is("=>") && !p.tok.newline:
 		return p.arrow(p.node(OpList, left))
-	case p.tok.sort == sign && strings.HasSuffix(p.tok.text, "=") && isAssign(p.tok.text):
+	case p.tok.sort == sign && strings.HasSuffix(p.tok.text, "=") && strengths[p.tok.text] == 0:
 		operator := p.tok.text
 		p.advance()
 		return p.named(OpAssign, operator, left, p.assignment())
@@ -49,52 +46,10 @@ func (p *parser) assignment() *Node {
 	return left
 }
 
-func isAssign(text string) bool {
-	switch text {
-	case "==", "===", "!=", "!==", "<=", ">=":
-		return false
-	}
-	return true
-}
-
 // binds is how strongly an operator binds, 0 if it is none.
 func (p *parser) binds() int {
-	if p.tok.sort == word {
-		switch {
-		case p.tok.escaped:
-		case p.tok.text == "in" && !p.noIn, p.tok.text == "instanceof":
-			return 8
-		}
-		return 0
-	}
-	if p.tok.sort != sign {
-		return 0
-	}
-	switch p.tok.text {
-	case "??":
-		return 1
-	case "||":
-		return 2
-	case "&&":
-		return 3
-	case "|":
-		return 4
-	case "^":
-		return 5
-	case "&":
-		return 6
-	case "==", "!=", "===", "!==":
-		return 7
-	case "<", ">", "<=", ">=":
-		return 8
-	case "<<", ">>", ">>>":
-		return 9
-	case "+", "-":
-		return 10
-	case "*", "/", "%":
-		return 11
-	case "**":
-		return 12
+	if p.tok.sort == sign || p.tok.sort == word && !p.tok.escaped && !(p.noIn && p.tok.text == "in") {
+		return strengths[p.tok.text]
 	}
 	return 0
 }
@@ -129,15 +84,9 @@ func (p *parser) binary(least int) *Node {
 
 func (p *parser) unary() *Node {
 	operator := ""
-	switch {
-	case p.tok.sort == sign:
+	if p.tok.sort == sign || p.tok.sort == word && !p.tok.escaped {
 		switch p.tok.text {
-		case "!", "~", "+", "-", "++", "--":
-			operator = p.tok.text
-		}
-	case p.tok.sort == word && !p.tok.escaped:
-		switch p.tok.text {
-		case "typeof", "void", "delete", "await":
+		case "!", "~", "+", "-", "++", "--", "typeof", "void", "delete", "await":
 			operator = p.tok.text
 		}
 	}
@@ -154,39 +103,21 @@ func (p *parser) unary() *Node {
 	}
 	defer func() { p.depth-- }()
 	p.advance()
+	n := p.named(OpUnary, operator, p.unary())
 	switch operator {
 	case "await":
-		return p.node(OpAwait, p.unary())
+		n.Op = OpAwait
 	case "++", "--":
-		n := p.named(OpUpdate, operator, p.unary())
-		n.Optional = true // it gives the new value
-		return n
+		n.Op, n.Optional = OpUpdate, true // it gives the new value
 	}
-	return p.named(OpUnary, operator, p.unary())
+	return n
 }
 
 // postfix reads what follows a value: members, calls, templates.
 func (p *parser) postfix(n *Node) *Node {
-	for {
+	for p.tok.sort == sign {
+		optional := p.accept("?.")
 		switch {
-		case p.tok.sort != sign:
-			return n
-		case p.accept("."):
-			n = p.named(OpMember, p.tok.text, n)
-			p.memberName()
-		case p.accept("?."):
-			switch {
-			case p.is("("):
-				n = p.node(OpCall, append([]*Node{n}, p.arguments()...)...)
-			case p.accept("["):
-				n = p.index(n)
-			case p.is("`"):
-				return n
-			default:
-				n = p.named(OpMember, p.tok.text, n)
-				p.memberName()
-			}
-			n.Optional = true
 		case p.accept("["):
 			n = p.index(n)
 		case p.is("("):
@@ -196,27 +127,31 @@ func (p *parser) postfix(n *Node) *Node {
 				return p.arrow(p.node(OpList, args...))
 			}
 			n = p.node(OpCall, append([]*Node{n}, args...)...)
+		case optional && p.is("`"):
+			return n
+		case optional, p.accept("."):
+			n = p.named(OpMember, p.tok.text, n)
+			p.memberName()
 		case p.is("`"):
 			n = p.node(OpTagged, n, p.template())
 		default:
 			return n
 		}
+		n.Optional = n.Optional || optional
 	}
+	return n
 }
 
 func (p *parser) memberName() {
 	if p.tok.sort != word {
-		p.doubt(doubtSyntax)
+		p.doubt(Syntax)
 		return
 	}
 	p.advance()
 }
 
 func (p *parser) index(n *Node) *Node {
-	noIn := p.noIn
-	p.noIn = false
-	n = p.node(OpIndex, n, p.expression())
-	p.noIn = noIn
+	n = p.node(OpIndex, n, p.inside(p.expression))
 	p.expect("]")
 	return n
 }
@@ -286,11 +221,26 @@ func (p *parser) template() *Node {
 		p.advance()
 		n.Kids = append(n.Kids, p.expression())
 		if !p.is("}") {
-			p.doubt(doubtSyntax)
+			p.doubt(Syntax)
 			if p.tok.sort == atEnd {
 				return n
 			}
 		}
 		p.pos = p.tok.start + len("}")
 	}
+}
+
+// strengths are how strongly operators bind.
+var strengths = map[string]int{
+	"??": 1, "||": 2, "&&": 3, "|": 4, "^": 5, "&": 6, "==": 7, "!=": 7, "===": 7, "!==": 7, "<": 8, ">": 8, "<=": 8, ">=": 8, "in": 8, "instanceof": 8,
+	"<<": 9, ">>": 9, ">>>": 9, "+": 10, "-": 10, "*": 11, "/": 11, "%": 11, "**": 12,
+}
+
+// inside reads something in brackets, where in is an operator.
+func (p *parser) inside(read func() *Node) *Node {
+	noIn := p.noIn
+	p.noIn = false
+	n := read()
+	p.noIn = noIn
+	return n
 }

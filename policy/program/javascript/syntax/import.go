@@ -38,28 +38,25 @@ func (p *parser) use() *Node {
 	if p.accept("with") || p.accept("assert") {
 		p.primary()
 	}
-	p.ends()
-	return n
+	return p.ended(n)
 }
 
 func (p *parser) export() *Node {
 	p.advance()
 	if p.accept("default") {
-		n := p.assignment()
-		p.ends()
-		return n
+		return p.ended(p.assignment())
 	}
-	if p.is("*") || p.is("{") { // names of what is elsewhere
-		for p.tok.sort != atEnd && !p.is(";") && p.tok.sort != quoted && !p.is("}") {
-			p.advance()
-		}
-		p.accept("}")
-		if p.accept("from") || p.tok.sort == quoted {
-			n := p.named(OpUse, p.tok.text)
-			p.advance()
-			return n
-		}
+	if !p.is("*") && !p.is("{") {
+		return p.statement()
+	}
+	for p.tok.sort != atEnd && !p.is(";") && p.tok.sort != quoted && !p.is("}") { // names of what is elsewhere
+		p.advance()
+	}
+	p.accept("}")
+	if !p.accept("from") && p.tok.sort != quoted {
 		return &Nothing
 	}
-	return p.statement()
+	n := p.named(OpUse, p.tok.text)
+	p.advance()
+	return n
 }

@@ -4,24 +4,26 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
 // str reads a string at its quote.
 func (l *lexer) str(quote byte) string {
 	l.pos++
-	start := l.pos
-	stop := "\\\n\r\""
-	if quote == '\'' {
-		stop = "\\\n\r'"
-	}
-	n := strings.IndexAny(l.src[start:], stop)
-	if n >= 0 && l.src[start+n] == quote {
-		l.pos = start + n + 1
-		return l.src[start : start+n]
-	}
 	var b []byte
-	for n >= 0 {
+	for stop := "\\\n\r" + string(quote); ; {
+		n := strings.IndexAny(l.src[l.pos:], stop)
+		if n < 0 {
+			l.broken = true
+			b = append(b, l.src[l.pos:]...)
+			l.pos = len(l.src)
+			return string(b)
+		}
+		if l.src[l.pos+n] == quote && b == nil { // most have no escape
+			l.pos += n + 1
+			return l.src[l.pos-n-1 : l.pos-1]
+		}
 		b = append(b, l.src[l.pos:l.pos+n]...)
 		l.pos += n
 		switch l.src[l.pos] {
@@ -30,17 +32,14 @@ func (l *lexer) str(quote byte) string {
 			return string(b)
 		case '\\':
 			l.pos++
-			b, _ = l.escape(b)
+			if b, _ = l.escape(b); b == nil {
+				b = []byte{}
+			}
 		default: // a line's end ends no string
 			l.broken = true
 			return string(b)
 		}
-		n = strings.IndexAny(l.src[l.pos:], stop)
 	}
-	l.broken = true
-	b = append(b, l.src[l.pos:]...)
-	l.pos = len(l.src)
-	return string(b)
 }
 
 // chunk reads the text of a template up to its end or the next ${, in both
@@ -50,32 +49,29 @@ func (l *lexer) chunk() (cooked, raw string, more bool) {
 	start := l.pos
 	for {
 		n := strings.IndexAny(l.src[l.pos:], "`\\$\r")
-		if n < 0 {
-			l.broken = true
-			b = append(b, l.src[l.pos:]...)
-			l.pos = len(l.src)
-			return string(b), l.src[start:], false
+		if l.broken = l.broken || n < 0; n < 0 {
+			n = len(l.src) - l.pos
 		}
 		b = append(b, l.src[l.pos:l.pos+n]...)
 		l.pos += n
-		switch c := l.src[l.pos]; {
-		case c == '`':
+		end := l.pos
+		switch rest := l.src[l.pos:]; {
+		case rest == "":
+			return string(b), l.src[start:], false
+		case rest[0] == '`':
 			l.pos++
-			return string(b), l.src[start : l.pos-1], false
-		case strings.HasPrefix(l.src[l.pos:], "${"):
+			return string(b), l.src[start:end], false
+		case strings.HasPrefix(rest, "${"):
 			l.pos += 2
-			return string(b), l.src[start : l.pos-2], true
-		case c == '\\':
+			return string(b), l.src[start:end], true
+		case rest[0] == '\\':
 			l.pos++
 			b, _ = l.escape(b)
-		case c == '\r': // every end of a line is one sign
-			l.pos++
-			if strings.HasPrefix(l.src[l.pos:], "\n") {
-				l.pos++
-			}
+		case rest[0] == '\r': // every end of a line is one sign
+			l.pos += len(rest) - len(strings.TrimPrefix(rest[1:], "\n"))
 			b = append(b, '\n')
 		default:
-			b = append(b, c)
+			b = append(b, rest[0])
 			l.pos++
 		}
 	}
@@ -88,11 +84,10 @@ func (l *lexer) escape(b []byte) ([]byte, bool) {
 	}
 	c := l.src[l.pos]
 	if '0' <= c && c <= '7' { // octal, of which \0 is the usual one
-		v, n := 0, 0
-		for n < 3 && l.pos < len(l.src) && '0' <= l.src[l.pos] && l.src[l.pos] <= '7' && v*8 < 256 {
+		v := 0
+		for n := 0; n < 3 && l.pos < len(l.src) && '0' <= l.src[l.pos] && l.src[l.pos] <= '7' && v*8 < 256; n++ {
 			v = v*8 + int(l.src[l.pos]-'0')
 			l.pos++
-			n++
 		}
 		return utf8.AppendRune(b, rune(v)), true
 	}
@@ -101,18 +96,17 @@ func (l *lexer) escape(b []byte) ([]byte, bool) {
 		return append(b, "\b\f\n\r\t\v"[i]), true
 	}
 	switch c {
-	case '\r':
-		if strings.HasPrefix(l.src[l.pos:], "\n") {
+	case '\n', '\r':
+		if c == '\r' && strings.HasPrefix(l.src[l.pos:], "\n") {
 			l.pos++
 		}
-		return b, true
-	case '\n':
 		return b, true
 	case 'x':
 		v, ok := l.hex(2)
 		return utf8.AppendRune(b, v), ok
 	case 'u':
-		return l.unicodeEscape(b)
+		v, ok := l.codePoint()
+		return utf8.AppendRune(b, v), ok
 	}
 	for _, end := range []string{"\u2028", "\u2029"} {
 		if strings.HasPrefix(l.src[l.pos-1:], end) {
@@ -121,29 +115,6 @@ func (l *lexer) escape(b []byte) ([]byte, bool) {
 		}
 	}
 	return append(b, c), true
-}
-
-func (l *lexer) unicodeEscape(b []byte) ([]byte, bool) {
-	if strings.HasPrefix(l.src[l.pos:], "{") {
-		end := strings.IndexByte(l.src[l.pos:min(l.pos+40, len(l.src))], '}')
-		if end < 0 {
-			return b, false
-		}
-		v, err := strconv.ParseUint(l.src[l.pos+1:l.pos+end], 16, 32)
-		l.pos += end + 1
-		return utf8.AppendRune(b, rune(v&0x1fffff)), err == nil
-	}
-	r, ok := l.hex(4)
-	// The second half of a surrogate pair follows in an escape of its own.
-	if ok && 0xd800 <= r && r < 0xdc00 && strings.HasPrefix(l.src[l.pos:], `\u`) {
-		back := l.pos
-		l.pos += 2
-		if low, ok := l.hex(4); ok && 0xdc00 <= low && low < 0xe000 {
-			return utf8.AppendRune(b, (r-0xd800)<<10+low-0xdc00+0x10000), true
-		}
-		l.pos = back
-	}
-	return utf8.AppendRune(b, r), ok
 }
 
 func (l *lexer) hex(n int) (rune, bool) {
@@ -188,26 +159,14 @@ func (l *lexer) regexp(start int) (pattern, flags string) {
 
 // ParseNumber is the value of a number as it is written.
 func ParseNumber(text string) (float64, bool) {
-	text = strings.ReplaceAll(text, "_", "")
-	text = strings.TrimSuffix(text, "n")
-	if len(text) > 2 && text[0] == '0' {
-		base := 0
-		switch text[1] | 0x20 {
-		case 'x':
-			base = 16
-		case 'o':
-			base = 8
-		case 'b':
-			base = 2
-		}
-		if base != 0 {
-			v, err := strconv.ParseUint(text[2:], base, 64)
-			return float64(v), err == nil
+	text = strings.TrimSuffix(strings.ReplaceAll(text, "_", ""), "n")
+	if len(text) > 1 && text[0] == '0' { // in another base, unless it goes on as no such number does
+		if v, err := strconv.ParseUint(text, 0, 64); err == nil {
+			return float64(v), true
 		}
 	}
-	if len(text) > 1 && text[0] == '0' && strings.Trim(text, "01234567") == "" {
-		v, err := strconv.ParseUint(text, 8, 64)
-		return float64(v), err == nil
+	if strings.ContainsAny(text, "xXpP") { // which only Go takes for a number
+		return 0, false
 	}
 	v, err := strconv.ParseFloat(text, 64)
 	return v, err == nil
@@ -218,16 +177,37 @@ func NumberText(n float64) string {
 	switch {
 	case n != n:
 		return "NaN"
-	case math.IsInf(n, 1):
-		return "Infinity"
-	case math.IsInf(n, -1):
-		return "-Infinity"
+	case math.IsInf(n, 0):
+		return strings.TrimPrefix(strconv.FormatFloat(n, 'f', -1, 64)+"inity", "+")
 	case n == 0:
 		return "0"
 	case math.Abs(n) >= 1e21 || math.Abs(n) < 1e-6:
-		s := strconv.FormatFloat(n, 'e', -1, 64)
-		s = strings.Replace(s, "e-0", "e-", 1)
-		return strings.Replace(s, "e+0", "e+", 1)
+		return strings.NewReplacer("e-0", "e-", "e+0", "e+").Replace(strconv.FormatFloat(n, 'e', -1, 64))
 	}
 	return strconv.FormatFloat(n, 'f', -1, 64)
+}
+
+// codePoint reads what stands behind \u.
+func (l *lexer) codePoint() (rune, bool) {
+	if strings.HasPrefix(l.src[l.pos:], "{") {
+		digits, _, ok := strings.Cut(l.src[l.pos+1:min(l.pos+40, len(l.src))], "}")
+		if !ok {
+			return utf8.RuneError, false
+		}
+		v, err := strconv.ParseUint(digits, 16, 32)
+		l.pos += len(digits) + 2
+		return rune(v & 0x1fffff), err == nil
+	}
+	r, ok := l.hex(4)
+	// The second half of a surrogate pair follows in an escape of its own.
+	if ok && utf16.IsSurrogate(r) && strings.HasPrefix(l.src[l.pos:], `\u`) {
+		back := l.pos
+		l.pos += 2
+		low, _ := l.hex(4)
+		if pair := utf16.DecodeRune(r, low); pair != utf8.RuneError {
+			return pair, true
+		}
+		l.pos = back
+	}
+	return r, ok
 }

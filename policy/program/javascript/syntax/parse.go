@@ -1,6 +1,9 @@
 package syntax
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // parser makes a tree of a program. It never fails: what it does not expect it
 // notes and passes over, so that the rest is read nevertheless.
@@ -11,7 +14,7 @@ type parser struct {
 	depth  int
 	steps  *int
 	room   []Node
-	doubts [4]string
+	doubts []string
 	noIn   bool // in ends the expression: for (x in y)
 }
 
@@ -27,34 +30,29 @@ const (
 )
 
 // Parse reads a program. Every token is a step; doubts are the reasons why
-// something may be missing, empty where there is none.
-func Parse(src string, steps *int) (program []*Node, doubts [4]string) {
+// something may be missing.
+func Parse(src string, steps *int) (program []*Node, doubts []string) {
 	p := parser{steps: steps}
 	p.src = src
 	p.advance()
 	for p.tok.sort != atEnd {
 		program = append(program, p.statements()...)
 		if p.tok.sort != atEnd { // a brace that closes nothing
-			p.doubt(doubtSyntax)
+			p.doubt(Syntax)
 			p.advance()
 		}
 	}
 	return program, p.doubts
 }
 
-const (
-	doubtSyntax = iota
-	doubtNesting
-	doubtSteps
-	doubtReach
-)
-
-func (p *parser) doubt(i int) {
-	p.doubts[i] = [...]string{Syntax, Nesting, Steps, Reach}[i]
+func (p *parser) doubt(reason string) {
+	if !slices.Contains(p.doubts, reason) {
+		p.doubts = append(p.doubts, reason)
+	}
 }
 
 // stop gives up the rest of the program.
-func (p *parser) stop(doubt int) {
+func (p *parser) stop(doubt string) {
 	p.doubt(doubt)
 	p.pos = len(p.src)
 	p.tok = token{start: p.pos}
@@ -62,19 +60,19 @@ func (p *parser) stop(doubt int) {
 
 func (p *parser) advance() {
 	if *p.steps--; *p.steps < 0 {
-		p.stop(doubtSteps)
+		p.stop(Steps)
 		return
 	}
 	p.tok = p.next()
 	if p.broken {
-		p.doubt(doubtSyntax)
+		p.doubt(Syntax)
 	}
 }
 
 // nested counts a level and reports whether it may be entered.
 func (p *parser) nested() bool {
 	if p.depth++; p.depth > MaxDepth {
-		p.stop(doubtNesting)
+		p.stop(Nesting)
 		return false
 	}
 	return true
@@ -111,16 +109,8 @@ func (p *parser) accept(text string) bool {
 // expect passes over a sign that must be there.
 func (p *parser) expect(text string) {
 	if !p.accept(text) {
-		p.doubt(doubtSyntax)
+		p.doubt(Syntax)
 	}
-}
-
-// ends passes over the end of a statement.
-func (p *parser) ends() {
-	if p.accept(";") || p.is("}") || p.tok.sort == atEnd || p.tok.newline {
-		return
-	}
-	p.doubt(doubtSyntax)
 }
 
 // statements reads up to a closing brace or the end.
@@ -130,7 +120,7 @@ func (p *parser) statements() []*Node {
 		at := p.tok.start
 		list = append(list, p.statement())
 		if p.tok.start == at && p.tok.sort != atEnd { // nothing was read
-			p.doubt(doubtSyntax)
+			p.doubt(Syntax)
 			p.advance()
 		}
 	}
@@ -168,90 +158,74 @@ func (p *parser) statement() *Node {
 	if n.Op == OpName && p.accept(":") { // a label
 		return p.statement()
 	}
-	p.ends()
-	return n
+	return p.ended(n)
 }
+
+// simple are the statements that begin with a keyword and go on with an expression.
+var simple = map[string]op{"if": OpIf, "while": OpWhile, "do": OpDo, "return": OpReturn, "throw": OpThrow, "break": OpBreak, "continue": OpContinue, "with": OpBlock}
 
 // keyword reads a statement that begins with a keyword, nil if none does.
 func (p *parser) keyword() *Node {
-	switch said := p.tok.text; said {
+	said := p.tok.text
+	switch said {
 	case "var", "let", "const", "using":
 		if next := p.peek(); said == "let" && next != '{' && next != '[' && !IsNameByte(next) && next != '\\' && next < 0x80 || said == "using" && !IsNameByte(next) {
 			return nil
 		}
-		n := p.variables()
-		p.ends()
-		return n
-	case "if":
-		p.advance()
-		n := p.node(OpIf, p.parens(), p.statement())
-		if p.accept("else") {
-			n.Kids = append(n.Kids, p.statement())
-		}
-		return n
+		return p.ended(p.variables())
 	case "for":
 		return p.loop()
-	case "while":
-		p.advance()
-		return p.node(OpWhile, p.parens(), p.statement())
-	case "do":
-		p.advance()
-		body := p.statement()
-		p.expect("while")
-		n := p.node(OpDo, body, p.parens())
-		p.accept(";")
-		return n
 	case "try":
 		return p.try()
 	case "switch":
 		return p.choose()
-	case "return", "throw":
-		p.advance()
-		n := p.node(OpReturn)
-		if said == "throw" {
-			n.Op = OpThrow
-		}
-		if !p.tok.newline && !p.is(";") && !p.is("}") && p.tok.sort != atEnd {
-			n.Kids = []*Node{p.expression()}
-		}
-		p.ends()
-		return n
-	case "break", "continue":
-		p.advance()
-		n := p.node(OpContinue)
-		if said == "break" {
-			n.Op = OpBreak
-		}
-		if p.tok.sort == word && !p.tok.newline {
-			n.Text = p.tok.text
-			p.advance()
-		}
-		p.ends()
-		return n
-	case "with":
-		p.advance()
-		p.doubt(doubtReach)
-		return p.node(OpBlock, p.parens(), p.statement())
 	case "function":
 		return p.function()
 	case "class":
 		return p.class()
-	case "async":
-		l := p.lexer
-		if !l.blanks() && strings.HasPrefix(l.src[l.pos:], "function") {
-			p.advance()
-			return p.function()
-		}
-	case "debugger":
-		p.advance()
-		p.ends()
-		return &Nothing
 	case "import":
 		return p.use()
 	case "export":
 		return p.export()
+	case "async":
+		l := p.lexer
+		if l.blanks() || !strings.HasPrefix(l.src[l.pos:], "function") {
+			return nil
+		}
+		p.advance()
+		return p.function()
+	case "if", "while", "do", "return", "throw", "break", "continue", "with", "debugger":
+		p.advance()
+	default:
+		return nil
 	}
-	return nil
+	n := p.node(simple[said])
+	switch said {
+	case "if", "while", "with":
+		if n.Kids = []*Node{p.parens(), p.statement()}; said == "with" {
+			p.doubt(Reach)
+		}
+		if said == "if" && p.accept("else") {
+			n.Kids = append(n.Kids, p.statement())
+		}
+		return n
+	case "do":
+		n.Kids = []*Node{p.statement()}
+		p.expect("while")
+		n.Kids = append(n.Kids, p.parens())
+		p.accept(";")
+		return n
+	case "return", "throw":
+		if !p.tok.newline && !p.is(";") && !p.is("}") && p.tok.sort != atEnd {
+			n.Kids = []*Node{p.expression()}
+		}
+	case "break", "continue":
+		if p.tok.sort == word && !p.tok.newline {
+			n.Text = p.tok.text
+			p.advance()
+		}
+	}
+	return p.ended(n)
 }
 
 // peek is the byte after the token and blanks.
@@ -300,13 +274,14 @@ func (p *parser) skipType() {
 		case "(", "[", "{", "<":
 			open++
 		case ")", "]", "}", ">":
-			if open--; open < 0 {
-				return
-			}
+			open--
 		case "=", ",", ";":
 			if open <= 0 {
 				return
 			}
+		}
+		if open < 0 {
+			return
 		}
 	}
 }
@@ -325,23 +300,22 @@ func (p *parser) loop() *Node {
 		start = p.expression()
 	}
 	p.noIn = false
+	n := p.node(OpFor, start)
 	if p.is("of") || p.is("in") {
-		n := p.named(OpEach, p.tok.text, start)
+		n.Op, n.Text = OpEach, p.tok.text
 		p.advance()
 		n.Kids = append(n.Kids, p.expression())
 		p.expect(")")
-		n.Kids = append(n.Kids, p.statement())
-		return n
-	}
-	n := p.node(OpFor, start)
-	p.expect(";")
-	for _, end := range []string{";", ")"} {
-		part := &Nothing
-		if !p.is(end) {
-			part = p.expression()
+	} else {
+		p.expect(";")
+		for _, end := range []string{";", ")"} {
+			part := &Nothing
+			if !p.is(end) {
+				part = p.expression()
+			}
+			n.Kids = append(n.Kids, part)
+			p.expect(end)
 		}
-		n.Kids = append(n.Kids, part)
-		p.expect(end)
 	}
 	n.Kids = append(n.Kids, p.statement())
 	return n
@@ -379,5 +353,13 @@ func (p *parser) choose() *Node {
 		n.Kids = append(n.Kids, branch)
 	}
 	p.expect("}")
+	return n
+}
+
+// ended is a statement, behind its end.
+func (p *parser) ended(n *Node) *Node {
+	if !p.accept(";") && !p.is("}") && p.tok.sort != atEnd && !p.tok.newline {
+		p.doubt(Syntax)
+	}
 	return n
 }

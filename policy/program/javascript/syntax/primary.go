@@ -18,7 +18,7 @@ func (p *parser) primary() *Node {
 		}
 		var ok bool
 		if n.Num, ok = ParseNumber(p.tok.text); !ok {
-			p.doubt(doubtSyntax)
+			p.doubt(Syntax)
 			n.Op = OpNone
 		}
 		p.advance()
@@ -29,7 +29,7 @@ func (p *parser) primary() *Node {
 		return p.bracketed()
 	case atEnd:
 	}
-	p.doubt(doubtSyntax)
+	p.doubt(Syntax)
 	return &Nothing
 }
 
@@ -59,49 +59,46 @@ func (p *parser) bracketed() *Node {
 		n.More = []string{flags}
 		return n
 	}
-	p.doubt(doubtSyntax)
+	p.doubt(Syntax)
 	return &Nothing
 }
 
 func (p *parser) nameOrKeyword() *Node {
-	text := p.tok.text
-	if p.tok.escaped {
-		p.advance()
-		return p.named(OpName, text)
-	}
-	switch text {
-	case "true", "false", "null", "undefined":
-		p.advance()
-		return p.named(OpConst, text)
-	case "this":
-		p.advance()
-		return p.node(OpThis)
-	case "function":
-		return p.function()
-	case "class":
-		return p.class()
-	case "new":
-		return p.make()
-	case "import":
-		p.advance()
-		if p.accept(".") {
-			p.advance()
-			return &Nothing // import.meta
-		}
-		return p.node(OpImport, p.arguments()...)
-	case "async":
-		p.advance()
-		switch {
-		case p.is("function") && !p.tok.newline:
+	text, escaped := p.tok.text, p.tok.escaped
+	if !escaped {
+		switch text {
+		case "function":
 			return p.function()
-		case p.tok.sort == word && !p.tok.newline && !p.is("of") && !p.is("in"):
-			param := p.named(OpName, p.tok.text)
-			p.advance()
-			return p.arrow(p.node(OpList, param))
+		case "class":
+			return p.class()
+		case "new":
+			return p.make()
 		}
-		return p.named(OpName, text)
 	}
 	p.advance()
+	if !escaped {
+		switch text {
+		case "true", "false", "null", "undefined":
+			return p.named(OpConst, text)
+		case "this":
+			return p.node(OpThis)
+		case "import":
+			if p.accept(".") {
+				p.advance()
+				return &Nothing // import.meta
+			}
+			return p.node(OpImport, p.arguments()...)
+		case "async":
+			switch {
+			case p.is("function") && !p.tok.newline:
+				return p.function()
+			case p.tok.sort == word && !p.tok.newline && !p.is("of") && !p.is("in"):
+				param := p.named(OpName, p.tok.text)
+				p.advance()
+				return p.arrow(p.node(OpList, param))
+			}
+		}
+	}
 	return p.named(OpName, text)
 }
 
@@ -174,7 +171,7 @@ func (p *parser) class() *Node {
 		p.accept(";")
 		n.Kids = append(n.Kids, entry)
 		if p.tok.start == at {
-			p.doubt(doubtSyntax)
+			p.doubt(Syntax)
 			p.advance()
 		}
 	}
@@ -224,10 +221,7 @@ func (p *parser) object() *Node {
 			n.Kids = append(n.Kids, p.entry())
 		}
 		if !p.accept(",") && !p.is("}") {
-			p.doubt(doubtSyntax)
-			if p.tok.start == at {
-				p.advance()
-			}
+			p.stuck(at)
 		}
 	}
 	p.expect("}")
@@ -238,7 +232,7 @@ func (p *parser) object() *Node {
 func (p *parser) entry() *Node {
 	computes := false // its value is made by a function
 	for p.is("get") || p.is("set") || p.is("async") || p.is("*") {
-		if next := p.peek(); !p.is("*") && (next == '(' || next == ',' || next == ':' || next == '}' || next == '=' || next == ';') {
+		if next := p.peek(); !p.is("*") && strings.IndexByte("(,:}=;", next) >= 0 && next != 0 {
 			break
 		}
 		computes = computes || p.is("get") || p.is("set")
@@ -253,20 +247,17 @@ func (p *parser) entry() *Node {
 	case name.sort == word || name.sort == quoted || name.sort == digits:
 		n.Text = name.text
 		p.advance()
-		if name.sort == digits {
-			if v, ok := ParseNumber(name.text); ok {
-				n.Text = NumberText(v)
-			}
+		if v, ok := ParseNumber(name.text); ok && name.sort == digits {
+			n.Text = NumberText(v)
 		}
 	default:
-		p.doubt(doubtSyntax)
+		p.doubt(Syntax)
 	}
 	switch {
 	case p.accept(":"):
 		n.Kids[0] = p.assignment()
 	case p.is("("):
-		n.Kids[0] = p.method()
-		if computes { // reading the member runs it
+		if n.Kids[0] = p.method(); computes { // reading the member runs it
 			n.Kids[0] = p.node(OpCall, p.node(OpNone), n.Kids[0])
 		}
 	case name.sort == word:
@@ -276,4 +267,12 @@ func (p *parser) entry() *Node {
 		}
 	}
 	return n
+}
+
+// stuck notes something unexpected, and goes on if nothing was read since a place.
+func (p *parser) stuck(at int) {
+	p.doubt(Syntax)
+	if p.tok.start == at {
+		p.advance()
+	}
 }

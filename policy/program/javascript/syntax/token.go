@@ -46,43 +46,34 @@ func (l *lexer) next() token {
 	}
 	c := l.src[l.pos]
 	switch {
-	case IsNameByte(c) && (c < '0' || c > '9') || c == '\\' || c == '#' || c >= utf8.RuneSelf:
+	case IsNameByte(c) && !IsDigit(c) || c == '\\' || c == '#' || c >= utf8.RuneSelf:
 		t.sort = word
-		t.text, t.escaped = l.name()
-		if t.text == "" { // no letter
+		if t.text, t.escaped = l.name(); t.text == "" { // no letter
 			l.broken = true
 			_, n := utf8.DecodeRuneInString(l.src[l.pos:])
 			l.pos += n
 			t.sort, t.text = sign, "?"+l.src[t.start:l.pos]
 		}
-	case '0' <= c && c <= '9' || c == '.' && l.pos+1 < len(l.src) && IsDigit(l.src[l.pos+1]):
-		t.sort = digits
-		t.text = l.number()
+	case IsDigit(c) || c == '.' && l.pos+1 < len(l.src) && IsDigit(l.src[l.pos+1]):
+		t.sort, t.text = digits, l.number()
 	case c == '"' || c == '\'':
-		t.sort = quoted
-		t.text = l.str(c)
+		t.sort, t.text = quoted, l.str(c)
 	default:
-		t.sort = sign
-		t.text = l.sign()
-	}
-	return t
-}
-
-func (l *lexer) sign() string {
-	rest := l.src[l.pos:]
-	if len(rest) > 1 && strings.IndexByte("=.*<>&|?+!-/%^", rest[0]) >= 0 && strings.IndexByte("=.*<>&|?+-", rest[1]) >= 0 {
+		t.sort, t.text = sign, l.src[l.pos:l.pos+1]
+		if len(l.src) < l.pos+2 || strings.IndexByte("=.*<>&|?+-", l.src[l.pos+1]) < 0 { // most are one byte
+			l.pos++
+			break
+		}
 		for _, s := range signs {
-			if strings.HasPrefix(rest, s) {
-				if s == "?." && len(rest) > 2 && IsDigit(rest[2]) {
-					continue // a ? .5 : b
-				}
-				l.pos += len(s)
-				return s
+			rest, ok := strings.CutPrefix(l.src[l.pos:], s)
+			if ok && (s != "?." || rest == "" || !IsDigit(rest[0])) { // a ? .5 : b
+				t.text = s
+				break
 			}
 		}
+		l.pos += len(t.text)
 	}
-	l.pos++
-	return rest[:1]
+	return t
 }
 
 // blanks skips blanks and comments and reports whether a line ended in them.
@@ -125,23 +116,15 @@ func (l *lexer) blanks() (newline bool) {
 
 // skipLine moves to the end of the line, for which there are four signs.
 func (l *lexer) skipLine() {
-	for l.pos < len(l.src) {
-		switch l.src[l.pos] {
-		case '\n', '\r':
-			return
-		case "\u2028"[0]:
-			if endsLine(l.src[l.pos:min(l.pos+3, len(l.src))]) {
-				return
-			}
-		}
-		l.pos++
+	n := strings.IndexAny(l.src[l.pos:], "\n\r\u2028\u2029")
+	if n < 0 {
+		n = len(l.src) - l.pos
 	}
+	l.pos += n
 }
 
 // endsLine reports whether a line ends in a text.
-func endsLine(s string) bool {
-	return strings.IndexByte(s, '\n') >= 0 || strings.IndexByte(s, '\r') >= 0 || strings.Contains(s, "\u2028") || strings.Contains(s, "\u2029")
-}
+func endsLine(s string) bool { return strings.ContainsAny(s, "\n\r\u2028\u2029") }
 
 // IsDigit reports whether a byte is a digit.
 func IsDigit(c byte) bool { return '0' <= c && c <= '9' }
@@ -160,38 +143,29 @@ func (l *lexer) name() (text string, escaped bool) {
 	for l.pos < len(l.src) && IsNameByte(l.src[l.pos]) {
 		l.pos++
 	}
-	if l.pos == len(l.src) || l.src[l.pos] != '\\' && l.src[l.pos] < utf8.RuneSelf {
-		if l.src[start:l.pos] == "#" {
-			l.pos = start
-			return "", false
-		}
-		return l.src[start:l.pos], false
-	}
-	b := append([]byte(nil), l.src[start:l.pos]...)
+	b := []byte(nil)
+	from := start
 	for l.pos < len(l.src) {
-		c := l.src[l.pos]
-		if IsNameByte(c) {
-			b = append(b, c)
-			l.pos++
-			continue
-		}
-		if strings.HasPrefix(l.src[l.pos:], `\u`) {
+		r, n := utf8.DecodeRuneInString(l.src[l.pos:])
+		switch {
+		case strings.HasPrefix(l.src[l.pos:], `\u`):
+			b = append(b, l.src[from:l.pos]...)
 			l.pos++
 			var ok bool
-			if b, ok = l.escape(b); !ok {
-				l.broken = true
-			}
-			escaped = true
+			b, ok = l.escape(b)
+			l.broken = l.broken || !ok
+			escaped, from = true, l.pos
+			continue
+		case r < utf8.RuneSelf && IsNameByte(byte(r)), r >= utf8.RuneSelf && (unicode.In(r, unicode.L, unicode.Nd, unicode.Mn, unicode.Mc) || r == '\u200c' || r == '\u200d'):
+			l.pos += n
 			continue
 		}
-		r, n := utf8.DecodeRuneInString(l.src[l.pos:])
-		if r < utf8.RuneSelf || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.Is(unicode.Mn, r) && !unicode.Is(unicode.Mc, r) && r != '\u200c' && r != '\u200d' {
-			break
-		}
-		b = append(b, l.src[l.pos:l.pos+n]...)
-		l.pos += n
+		break
 	}
-	return string(b), escaped
+	if text = string(b) + l.src[from:l.pos]; text == "#" {
+		l.pos, text = start, ""
+	}
+	return text, escaped
 }
 
 // number reads a number as it is written.

@@ -41,43 +41,18 @@ func (l *lexer) comment(c byte) bool {
 
 // line skips to the end of the line. In PHP a comment ends before ?>.
 func (l *lexer) line() {
-	end := strings.IndexByte(l.src[l.pos:], '\n')
-	if end < 0 {
-		end = len(l.src) - l.pos
-	}
+	line, _, _ := strings.Cut(l.src[l.pos:], "\n")
 	if l.language == library.PHP {
-		if tag := strings.Index(l.src[l.pos:l.pos+end], "?>"); tag >= 0 {
-			end = tag
-		}
+		line, _, _ = strings.Cut(line, "?>")
 	}
-	l.pos += end
+	l.pos += len(line)
 }
 
 // until skips to behind a mark, which is looked for after the first bytes.
 func (l *lexer) until(mark string, after int) {
-	from := min(l.pos+after, len(l.src))
-	if end := strings.Index(l.src[from:], mark); end >= 0 {
-		l.pos = from + end + len(mark)
-	} else {
-		l.pos = len(l.src)
-	}
+	_, rest, _ := strings.Cut(l.src[min(l.pos+after, len(l.src)):], mark)
+	l.pos = len(l.src) - len(rest)
 	l.space = true
-}
-
-// html skips what stands outside of PHP's tags.
-func (l *lexer) html() {
-	open := strings.Index(l.src[l.pos:], "<?")
-	if open < 0 {
-		l.pos = len(l.src)
-		return
-	}
-	l.pos += open + 2
-	for _, tag := range []string{"php", "PHP", "="} {
-		if strings.HasPrefix(l.src[l.pos:], tag) {
-			l.pos += len(tag)
-			return
-		}
-	}
 }
 
 // longBracket returns the level of Lua's [==[ that text begins with, or -1.
@@ -90,4 +65,13 @@ func longBracket(text string) int {
 		return level
 	}
 	return -1
+}
+
+// html skips what stands outside of PHP's tags.
+func (l *lexer) html() {
+	_, inside, _ := strings.Cut(l.src[l.pos:], "<?")
+	for _, tag := range []string{"php", "PHP", "="} {
+		inside = strings.TrimPrefix(inside, tag)
+	}
+	l.pos = len(l.src) - len(inside)
 }

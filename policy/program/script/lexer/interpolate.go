@@ -63,15 +63,15 @@ func closing(raw string, from int) (to, next int) {
 func perlVariable(raw string, i int) (from, to, next int) {
 	at := i + 1
 	switch {
-	case at < len(raw) && raw[at] == '{':
+	case at >= len(raw):
+	case raw[at] == '{':
 		to, next = closing(raw, at+1)
 		return at + 1, to, next
-	case at < len(raw) && (IsWordStart(raw[at]) || raw[i] == '$' && IsDigit(raw[at])):
+	case IsWordStart(raw[at]) || raw[i] == '$' && IsDigit(raw[at]):
 		to = member(raw, at)
 		return i, to, to
-	default:
-		return 0, 0, 0
 	}
+	return 0, 0, 0
 }
 
 // member finds the end of a variable with the elements and members after it.
@@ -132,45 +132,41 @@ func unescape(text string, how escaping) string {
 			out = append(out, c)
 			continue
 		}
-		if at := strings.IndexByte("ntrabfve", c); at >= 0 {
-			out = append(out, "\n\t\r\a\b\f\v\x1b"[at])
-			continue
-		}
+		var code rune
+		var size int
 		switch {
+		case strings.IndexByte("ntrabfve", c) >= 0:
+			out = append(out, "\n\t\r\a\b\f\v\x1b"[strings.IndexByte("ntrabfve", c)])
+			continue
 		case c == '\n':
-		case c == 'x' || c == 'u' || c == 'U':
+			continue
+		case c == 'x', c == 'u', c == 'U':
 			digits := text[i+1:]
-			most, skip := 2, 0
-			switch c {
-			case 'u':
-				most = 4
-			case 'U':
-				most = 8
-			}
 			if strings.HasPrefix(digits, "{") {
-				digits, most, skip = digits[1:], 8, 1
+				code, size = number(digits[1:], 16, 8)
+				if size > 0 {
+					if size++; size < len(digits) && digits[size] == '}' {
+						size++
+					}
+				}
+			} else {
+				code, size = number(digits, 16, 2<<strings.IndexByte("xuU", c))
 			}
-			code, n := number(digits, 16, most)
-			if n == 0 {
+			if size == 0 {
 				out = append(out, '\\', c)
-				continue
 			}
-			i += n + skip
-			if skip == 1 && i+1 < len(text) && text[i+1] == '}' {
-				i++
-			}
-			out = appendCode(out, code)
+			i += size
 		case '0' <= c && c <= '7':
-			code, n := number(text[i:], 8, 3)
-			i += n - 1
-			out = appendCode(out, code)
-		case IsOneOf(c, "\\\"'$@`#{}"):
-			out = append(out, c)
+			code, size = number(text[i:], 8, 3)
+			i += size - 1
 		default:
-			if how == keeping {
+			if how == keeping && !IsOneOf(c, "\\\"'$@`#{}") {
 				out = append(out, '\\')
 			}
 			out = append(out, c)
+		}
+		if code != 0 {
+			out = utf8.AppendRune(out, code)
 		}
 	}
 	return string(out)
@@ -185,15 +181,4 @@ func number(text string, base, most int) (code rune, size int) {
 		return 0, 0
 	}
 	return rune(n), size
-}
-
-func appendCode(out []byte, code rune) []byte {
-	switch {
-	case code == 0:
-		return out
-	case code < 0x80:
-		return append(out, byte(code))
-	default:
-		return utf8.AppendRune(out, code)
-	}
 }

@@ -101,26 +101,17 @@ func (l *lexer) braces() {
 
 func (l *lexer) pythonText() bool {
 	at := l.pos
-	raw, format := false, false
-	for at < len(l.src) && at < l.pos+2 {
-		switch l.src[at] | 0x20 {
-		case 'r':
-			raw = true
-		case 'f', 't':
-			format = true
-		case 'b', 'u':
-		default:
-			goto quote
-		}
+	for at < len(l.src) && at < l.pos+2 && IsOneOf(l.src[at]|0x20, "rftbu") {
 		at++
 	}
-quote:
 	if at >= len(l.src) || l.src[at] != '"' && l.src[at] != '\'' {
 		return false
 	}
+	signs := strings.ToLower(l.src[l.pos:at])
+	raw, format := strings.Contains(signs, "r"), strings.ContainsAny(signs, "ft")
 	quote := l.src[at : at+1]
-	if at+2 < len(l.src) && l.src[at+1] == quote[0] && l.src[at+2] == quote[0] {
-		quote = l.src[at : at+3]
+	if long := strings.Repeat(quote, 3); strings.HasPrefix(l.src[at:], long) {
+		quote = long
 	}
 	l.pos = at + len(quote)
 	start := l.pos
@@ -135,17 +126,12 @@ quote:
 		return unescape(text, keeping)
 	}
 	var parts []Part
-scan:
-	for l.pos < len(l.src) {
+	for l.pos < len(l.src) && !strings.HasPrefix(l.src[l.pos:], quote) {
 		switch c := l.src[l.pos]; {
-		case c == '\\':
-			l.pos++
 		case c == '\n' && len(quote) == 1: // has no end: the line is all there is
 			quote = ""
-			break scan
-		case c == quote[0] && strings.HasPrefix(l.src[l.pos:], quote):
-			break scan
-		case c == '{' && format && l.at(1) == '{':
+			continue
+		case c == '\\' || c == '{' && format && l.at(1) == '{':
 			l.pos++
 		case c == '{' && format:
 			parts = appendText(parts, plain())
@@ -185,18 +171,15 @@ func appendText(parts []Part, text string) []Part {
 // heredoc reads <<NAME and its relatives; the mark has been seen. The body
 // begins on the next line. It reports false if this is no here-document.
 func (l *lexer) heredoc(mark int) bool {
-	at := l.pos + mark
-	indented := false
-	if at < len(l.src) && (l.src[at] == '~' || l.src[at] == '-') && l.language != library.PHP {
-		indented = true
+	at, php := l.pos+mark, l.language == library.PHP
+	indented := !php && at < len(l.src) && IsOneOf(l.src[at], "~-")
+	if indented {
+		at++
+	}
+	for php && at < len(l.src) && l.src[at] == ' ' {
 		at++
 	}
 	quote := byte(0)
-	if l.language == library.PHP {
-		for at < len(l.src) && l.src[at] == ' ' {
-			at++
-		}
-	}
 	if at < len(l.src) && IsOneOf(l.src[at], "\"'`") {
 		quote = l.src[at]
 		at++
@@ -214,38 +197,29 @@ func (l *lexer) heredoc(mark int) bool {
 	}
 	body := l.after
 	if body == 0 {
-		if l.lastLine {
-			return false
+		line := -1
+		if !l.lastLine {
+			line = strings.IndexByte(l.src[end:], '\n')
 		}
-		line := strings.IndexByte(l.src[end:], '\n')
-		if line < 0 {
-			l.lastLine = true
+		if l.lastLine = line < 0; l.lastLine {
 			return false
 		}
 		body = end + line + 1
 	}
 	stop, after := len(l.src), len(l.src)
 	for from := body; from < len(l.src); {
-		next := strings.IndexByte(l.src[from:], '\n')
-		line := l.src[from:]
-		if next >= 0 {
-			line = l.src[from : from+next]
-		}
+		line, rest, more := strings.Cut(l.src[from:], "\n")
 		trimmed := strings.TrimSpace(line)
-		if trimmed == name || l.language == library.PHP && strings.HasPrefix(trimmed, name) && (len(trimmed) == len(name) || !IsWord(trimmed[len(name)])) {
-			stop = from
-			after = from + len(line)
-			if l.language == library.PHP {
+		if trimmed == name || php && strings.HasPrefix(trimmed, name) && !IsWord(trimmed[len(name)]) {
+			stop, after = from, len(l.src)-len(rest)
+			if php {
 				after = from + strings.Index(line, name) + len(name)
-			} else if next >= 0 {
-				after++
 			}
 			break
 		}
-		if next < 0 {
+		if from = len(l.src) - len(rest); !more {
 			break
 		}
-		from += next + 1
 	}
 	text := l.src[min(body, stop):stop]
 	switch quote {
@@ -256,7 +230,6 @@ func (l *lexer) heredoc(mark int) bool {
 	default:
 		l.interpolate(Text, text)
 	}
-	l.after = after
-	l.pos = end
+	l.after, l.pos = after, end
 	return true
 }

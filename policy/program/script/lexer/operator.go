@@ -1,6 +1,7 @@
 package lexer
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/program/library"
@@ -16,19 +17,18 @@ var operators = [128][]string{
 }
 
 func (l *lexer) operator(c byte) {
-	size := 1
-	for _, op := range operators[c&0x7f] {
-		if op[1] == l.at(1) && strings.HasPrefix(l.src[l.pos:], op) && l.speaks(op) {
-			size = len(op)
+	op := l.src[l.pos : l.pos+1]
+	for _, long := range operators[c&0x7f] {
+		if long[1] == l.at(1) && strings.HasPrefix(l.src[l.pos:], long) && l.speaks(long) {
+			op = long
 			break
 		}
 	}
-	op := l.src[l.pos : l.pos+size]
 	t := l.emit(Operator, op)
 	if operators[c&0x7f] != nil {
-		t.Level, t.Assigns = LevelOf(op), assigns(op)
+		t.Level, t.Assigns = levels[op], slices.Contains(assigning, op)
 	}
-	l.pos += size
+	l.pos += len(op)
 	at := int32(len(l.tokens) - 1)
 	switch c {
 	case '(', '[', '{':
@@ -41,6 +41,28 @@ func (l *lexer) operator(c byte) {
 	}
 }
 
+// levels are how tightly binary operators bind.
+var levels = map[string]int8{
+	"=": 1, "+=": 1, ".=": 1, "-=": 1, "*=": 1, "/=": 1, "%=": 1, "|=": 1, "&=": 1, "||=": 1, "??=": 1, "&&=": 1, "<-": 1, "<<-": 1,
+	"or": 2, "and": 2, "||": 2, "&&": 2, "??": 2, "?:": 2, "xor": 2,
+	"==": 3, "!=": 3, "<": 3, ">": 3, "<=": 3, ">=": 3, "=~": 3, "!~": 3, "===": 3, "!==": 3, "<=>": 3, "in": 3, "is": 3, "eq": 3, "ne": 3, "lt": 3, "gt": 3, "le": 3, "ge": 3, "cmp": 3, "instanceof": 3,
+	"|": 4, "&": 4, "^": 4, "|>": 4, "<<": 5, ">>": 5, "..": 5, "...": 5, "+": 6, "-": 6, "*": 7, "/": 7, "%": 7, "//": 7, "x": 7, "**": 8,
+}
+
+// LevelOf is how tightly a binary operator binds, 0 if it is none.
+func LevelOf(op string) int8 { return levels[op] }
+
+// Operators that give what is before them a value, that can stand before their only
+// operand, and words after which a value comes.
+var (
+	assigning     = []string{"=", ":=", "+=", ".=", "||=", "??=", "<-", "<<-"}
+	prefixes      = []string{"-", "+", "!", "~", "*", "**", "&", "\\", "++", "--", "?"}
+	beforeOperand = []string{"if", "unless", "while", "until", "and", "or", "not", "return", "when", "in", "split", "grep", "map", "join", "puts", "print", "x", "elsif", "push", "foreach", "for", "then", "do", "else", "unlink", "keys", "values"}
+)
+
+// IsPrefix reports whether an operator can stand before its only operand.
+func IsPrefix(op string) bool { return slices.Contains(prefixes, op) }
+
 // speaks reports whether the language has the operator.
 func (l *lexer) speaks(op string) bool {
 	switch op {
@@ -50,50 +72,6 @@ func (l *lexer) speaks(op string) bool {
 		return l.language != library.PHP
 	case "&.":
 		return l.language == library.Ruby
-	case "->":
-		return l.language != library.R
-	default:
-		return true
 	}
-}
-
-// LevelOf is how tightly a binary operator binds, 0 if it is none.
-func LevelOf(op string) int8 {
-	switch op {
-	case "=", "+=", ".=", "-=", "*=", "/=", "%=", "|=", "&=", "||=", "??=", "&&=", "<-", "<<-":
-		return 1
-	case "or", "and", "||", "&&", "??", "?:", "xor":
-		return 2
-	case "==", "!=", "<", ">", "<=", ">=", "=~", "!~", "===", "!==", "<=>", "in", "is", "eq", "ne", "lt", "gt", "le", "ge", "cmp", "instanceof":
-		return 3
-	case "|", "&", "^", "|>":
-		return 4
-	case "<<", ">>", "..", "...":
-		return 5
-	case "+", "-":
-		return 6
-	case "*", "/", "%", "//", "x":
-		return 7
-	case "**":
-		return 8
-	}
-	return 0
-}
-
-// assigns reports whether an operator gives what is before it a value.
-func assigns(op string) bool {
-	switch op {
-	case "=", ":=", "+=", ".=", "||=", "??=", "<-", "<<-":
-		return true
-	}
-	return false
-}
-
-// IsPrefix reports whether an operator can stand before its only operand.
-func IsPrefix(op string) bool {
-	switch op {
-	case "-", "+", "!", "~", "*", "**", "&", "\\", "++", "--", "?":
-		return true
-	}
-	return false
+	return op != "->" || l.language != library.R
 }

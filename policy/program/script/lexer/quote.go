@@ -1,6 +1,9 @@
 package lexer
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 func (l *lexer) perlText(c byte) bool {
 	switch {
@@ -78,35 +81,29 @@ func (l *lexer) sigil(c byte) bool {
 // perlQuote reads q, qq, qw, qx, m, qr, s, tr and y with their delimiters.
 func (l *lexer) perlQuote() bool {
 	rest := l.src[l.pos:]
-	word := ""
-	for _, w := range []string{"qq", "qw", "qx", "qr", "q", "m", "s", "tr", "y"} {
-		if strings.HasPrefix(rest, w) && len(rest) > len(w) && !IsWord(rest[len(w)]) {
-			word = w
-			break
-		}
-	}
-	if word == "" {
+	i := slices.IndexFunc(perlQuotes, func(w string) bool {
+		return strings.HasPrefix(rest, w) && len(rest) > len(w) && !IsWord(rest[len(w)])
+	})
+	if i < 0 {
 		return false
 	}
+	word := perlQuotes[i]
 	at := len(word)
 	for at < len(rest) && rest[at] == ' ' && word[0] == 'q' {
 		at++
 	}
-	if at >= len(rest) || IsOneOf(rest[at], ",;) \t\n\r=}") || rest[at] == '-' && at+1 < len(rest) && rest[at+1] == '>' || at > len(word) && rest[at] == '#' {
-		return false
-	}
-	if l.last().Is("{") && rest[at] == '}' || strings.HasPrefix(rest[at:], "=>") {
+	if at >= len(rest) || IsOneOf(rest[at], ",;) \t\n\r=}") || strings.HasPrefix(rest[at:], "->") || at > len(word) && rest[at] == '#' {
 		return false
 	}
 	l.pos += at
 	first, open := l.bracketed()
 	switch word {
 	case "q":
-		l.emit(Text, unescape(first, onlyQuotes))
+		l.quoted('\'', first)
 	case "qq":
-		l.interpolate(Text, first)
+		l.quoted('"', first)
 	case "qx":
-		l.interpolate(Command, first)
+		l.quoted('`', first)
 	case "qw":
 		l.list(strings.Fields(first))
 	case "s", "tr", "y":
@@ -118,13 +115,12 @@ func (l *lexer) perlQuote() bool {
 		} else {
 			first = l.delimited(l.src[l.pos-1], 0)
 		}
-		flags := l.flags()
-		if word == "s" && strings.Contains(flags, "e") { // the replacement is a program
+		if flags := l.flags(); word == "s" && strings.Contains(flags, "e") { // the replacement is a program
 			l.emit(Name, "eval")
 			l.emit(Text, first)
-		} else {
-			l.emit(Number, "0")
+			return true
 		}
+		l.emit(Number, "0")
 	default:
 		l.flags()
 		l.emit(Number, "0")
@@ -155,12 +151,10 @@ func (l *lexer) flags() string {
 
 // pattern reads a regular expression between slashes. It ends on its line.
 func (l *lexer) pattern() bool {
-	for at := l.pos + 1; at < len(l.src) && at < l.pos+4096; at++ {
+	for at := l.pos + 1; at < len(l.src) && at < l.pos+4096 && l.src[at] != '\n'; at++ {
 		switch l.src[at] {
 		case '\\':
 			at++
-		case '\n':
-			return false
 		case '/':
 			l.pos = at + 1
 			l.flags()
@@ -289,3 +283,6 @@ func (l *lexer) phpText(c byte) bool {
 	}
 	return true
 }
+
+// perlQuotes are the words that begin a text or a pattern.
+var perlQuotes = []string{"qq", "qw", "qx", "qr", "q", "m", "s", "tr", "y"}

@@ -1,6 +1,7 @@
 package lexer
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/program/library"
@@ -147,26 +148,16 @@ func (l *lexer) last() *Token {
 // operand reports whether a value comes next, so that a slash begins a regular
 // expression and a percent sign a text or a hash.
 func (l *lexer) operand() bool {
-	t := l.last()
-	switch t.Kind {
+	switch t := l.last(); t.Kind {
 	case End, Line:
 		return true
 	case Operator:
 		return !t.Closing()
 	case Name:
-		return l.language != library.PHP && beforeOperand(t.Text)
+		return l.language != library.PHP && slices.Contains(beforeOperand, t.Text)
 	default:
 		return false
 	}
-}
-
-// beforeOperand reports whether a value comes after a word.
-func beforeOperand(word string) bool {
-	switch word {
-	case "if", "unless", "while", "until", "and", "or", "not", "return", "when", "in", "split", "grep", "map", "join", "puts", "print", "x", "elsif", "push", "foreach", "for", "then", "do", "else", "unlink", "keys", "values":
-		return true
-	}
-	return false
 }
 
 func (l *lexer) next() {
@@ -183,11 +174,8 @@ func (l *lexer) next() {
 		if l.first {
 			l.column += int32(l.pos - start)
 		}
-	case c == '\\' && l.at(1) == '\n':
-		l.pos += 2
-		l.space = true
-	case c == '\\' && l.at(1) == '\r' && l.at(2) == '\n':
-		l.pos += 3
+	case c == '\\' && (l.at(1) == '\n' || l.at(1) == '\r' && l.at(2) == '\n'):
+		l.pos += strings.IndexByte(l.src[l.pos:], '\n') + 1
 		l.space = true
 	case special[l.language][c] && (l.comment(c) || l.literal(c)):
 	case IsDigit(c) || c == '.' && IsDigit(l.at(1)) && !l.last().Value() && !l.last().Closing():
@@ -254,32 +242,28 @@ func (l *lexer) number() {
 
 // name reads a name, which began at start with the sigils of the language.
 func (l *lexer) name(start int) {
-	for l.pos < len(l.src) {
-		c := l.src[l.pos]
-		switch {
-		case IsWord(c):
-			for l.pos++; l.pos < len(l.src) && IsWord(l.src[l.pos]); {
-				l.pos++
-			}
-			continue
+	for {
+		for l.pos < len(l.src) && IsWord(l.src[l.pos]) {
+			l.pos++
+		}
+		next := IsWordStart(l.at(1))
+		switch c := l.at(0); {
 		case c == ':' && l.at(1) == ':' && l.language == library.Perl && IsWordStart(l.at(2)):
 			l.pos += 2
 			continue
-		case (c == '?' || c == '!') && l.language == library.Ruby && l.at(1) != '=' && l.src[start] >= 'a' && !l.last().Word("defined"):
-			if c == '!' || IsOneOf(l.at(1), " \t\n().,;&|}") {
-				l.pos++
-			}
-		case c == '.' && l.language == library.R && IsWordStart(l.at(1)):
+		case c == '.' && l.language == library.R && next:
 			l.pos++
 			continue
-		case c == '\\' && l.language == library.PHP && IsWordStart(l.at(1)): // namespaces
+		case c == '\\' && l.language == library.PHP && next: // namespaces
 			l.pos++
 			start = l.pos
 			continue
+		case (c == '?' || c == '!') && l.language == library.Ruby && l.at(1) != '=' && l.src[start] >= 'a' && !l.last().Word("defined") && (c == '!' || IsOneOf(l.at(1), " \t\n().,;&|}")):
+			l.pos++
 		}
-		break
+		l.emit(Name, l.src[start:l.pos])
+		return
 	}
-	l.emit(Name, l.src[start:l.pos])
 }
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v' }

@@ -1,0 +1,140 @@
+package hook
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/command"
+	"github.com/sluice-project/sluice/policy/command/guard"
+	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/follow"
+	"github.com/sluice-project/sluice/policy/invocation"
+)
+
+// dockerPrograms are images that are one program.
+var dockerPrograms = map[string]string{
+	"aws-cli": "aws", "terraform": "terraform", "kubectl": "kubectl", "curl": "curl", "git": "git", "helm": "helm", "rclone": "rclone", "opentofu": "tofu", "mc": "mc", "wrangler": "wrangler",
+}
+
+// containerRuns is docker run FLAGS IMAGE COMMAND: what of this machine is given to
+// the container, and what the command does with it.
+func containerRuns(a *invocation.Act, in *command.Reading) {
+	first, commands := len(a.R.Reading.Effects), len(a.R.Reading.Commands)
+	composeRuns(a, in)
+	if isThrownAway(in) {
+		dockerSpares(a, first, commands)
+	}
+}
+
+// composeRuns is docker compose run: what the service has is in a file.
+func composeRuns(a *invocation.Act, in *command.Reading) {
+	mounts := hostMounts(a, in)
+	containerGrants(a, in, mounts)
+	containerCommand(a, in, mounts)
+}
+
+// hostMounts are the directories of this machine that a container is given.
+func hostMounts(a *invocation.Act, in *command.Reading) []guard.HostMount {
+	var mounts []guard.HostMount
+	for _, v := range follow.Few(a, in.Values("volume")) {
+		from, to, ok := strings.Cut(v, ":")
+		if effect.IsWindows(v) && len(v) > 2 {
+			from, to, ok = strings.Cut(v[2:], ":")
+			from = v[:2] + from
+		}
+		if to, _, _ := strings.Cut(to, ":"); ok && guard.IsHostPath(from) {
+			mounts = append(mounts, guard.HostMount{From: a.Path(from), To: path.Clean(to)})
+		}
+	}
+	for _, m := range follow.Few(a, in.Values("mount")) {
+		if mount, ok := guard.MountOf(a, m); ok {
+			mounts = append(mounts, mount)
+		}
+	}
+	return mounts
+}
+
+// containerCommand reads the command that runs in a container.
+func containerCommand(a *invocation.Act, in *command.Reading, mounts []guard.HostMount) {
+	images := in.Values("image")
+	if len(images) == 0 {
+		return
+	}
+	image := images[len(images)-1]
+	image, _, _ = strings.Cut(image[strings.LastIndexByte(image, '/')+1:], ":")
+	words := in.Values("argv")
+	if entry := in.Value("entrypoint"); entry != "" {
+		words = append([]string{entry}, words...)
+	} else if program := dockerPrograms[image]; program != "" {
+		words = append([]string{program}, words...)
+	}
+	if len(words) == 0 {
+		return
+	}
+	if len(mounts) == 0 {
+		a.Remotely(invocation.Quoted(words))
+		return
+	}
+	dir := in.Value("workdir")
+	if dir == "" {
+		dir = "/"
+	}
+	text := make([]string, len(words))
+	for i, word := range words {
+		text[i] = onHost(word, mounts)
+	}
+	a.Script("cd " + invocation.Quote(onHost(dir, mounts)) + "; " + invocation.Quoted(text))
+}
+
+// dockerOwn are the flags of docker run that give a container nothing of the machine.
+var dockerOwn = invocation.Valued("rm i interactive t tty name e env w workdir u user platform pull entrypoint init q quiet hostname h")
+
+// isThrownAway reports whether a container that is run is gone afterwards with all
+// that it could change: it has no files and no powers but its own.
+func isThrownAway(in *command.Reading) bool {
+	return in.Value("command") == "run" && in.Has("rm") && !slices.ContainsFunc(in.Options(), func(name string) bool { return !dockerOwn[name] })
+}
+
+// dockerSpares says of what was deleted in a container that is thrown away that it
+// is nobody's, unless something in it may have reached out.
+func dockerSpares(a *invocation.Act, first, commands int) {
+	for i := commands; i < len(a.R.Reading.Commands); i++ {
+		if !insideBox[a.R.Reading.Commands[i].Name] {
+			return
+		}
+	}
+	for i := first; i < len(a.R.Reading.Effects); i++ {
+		if e := &a.R.Reading.Effects[i]; e.Verb == effect.Delete && e.Remote {
+			e.Scratch = true
+		}
+	}
+}
+
+// insideBox are programs that work on the files of the container that they run in.
+var insideBox = invocation.Valued(`sh bash ash dash sudo rm find ls cat echo cd mkdir touch cp mv test [ true false set export apt-get apt apk dnf yum pip npm make which id whoami uname df du stat head tail grep sleep exit`)
+
+// containerGrants notes what lets the container out of its box.
+func containerGrants(a *invocation.Act, in *command.Reading, mounts []guard.HostMount) {
+	isHost := func(s string) bool { return s == "host" }
+	isAll := func(s string) bool {
+		name := strings.TrimPrefix(strings.ToUpper(s), "CAP_")
+		return name == "SYS_ADMIN" || name == "ALL"
+	}
+	if in.Has("privileged") || slices.ContainsFunc(in.Values("pid"), isHost) || slices.ContainsFunc(in.Values("userns"), isHost) || slices.ContainsFunc(in.Values("cap-add"), isAll) {
+		a.Does(effect.Grant, "host")
+	}
+	for _, m := range mounts {
+		switch {
+		case strings.HasSuffix(m.From, "docker.sock"), strings.HasSuffix(m.From, "containerd.sock"), strings.HasSuffix(m.From, "podman.sock"):
+			a.Does(effect.Grant, "host")
+		case m.From == "/", m.From == a.At.Home, m.From == "~", m.From == "/etc", m.From == "/root", m.From == "/home", m.From == "/Users", m.From == "/var", m.From == "/usr", m.From == "/boot", m.From == "/proc", m.From == "/dev", m.From == "/sys":
+			a.Does(effect.Grant, "host files "+m.From)
+		}
+	}
+	for _, device := range in.Values("device") {
+		if strings.HasPrefix(device, "/dev/sd") || strings.HasPrefix(device, "/dev/nvme") || strings.HasPrefix(device, "/dev/mem") {
+			a.Does(effect.Grant, "host")
+		}
+	}
+}

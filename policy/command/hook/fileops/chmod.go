@@ -1,0 +1,66 @@
+package fileops
+
+import (
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/command"
+	"github.com/sluice-project/sluice/policy/command/guard"
+	"github.com/sluice-project/sluice/policy/follow"
+	"github.com/sluice-project/sluice/policy/invocation"
+)
+
+// Chmod says who may use a file. The mode is the content of the effect.
+func Chmod(a *invocation.Act, in *command.Reading) {
+	modes := in.Values("mode")
+	for _, reference := range in.Values("reference") {
+		if isSetID(reference) {
+			reference = "u+s"
+		}
+		modes = append(modes, reference)
+	}
+	var taken []byte // -x is a mode
+	for _, option := range in.Options() {
+		if len(option) == 1 && strings.IndexByte("rwxXstugoa", option[0]) >= 0 {
+			taken = append(taken, option[0])
+		}
+	}
+	if len(taken) > 0 {
+		modes = append(modes, "-"+string(taken))
+	}
+	for _, p := range in.Values("path") {
+		for _, mode := range modes {
+			follow.Mode(a, p, mode, in.Has("recursive"))
+		}
+	}
+}
+
+// Chattr gives files attributes and takes them away: +i, -i.
+func Chattr(a *invocation.Act, in *command.Reading) {
+	var how strings.Builder
+	for _, added := range in.Values("attribute") {
+		how.WriteString("+" + added)
+	}
+	for _, option := range in.Options() {
+		if len(option) == 1 && strings.IndexByte("RVf+", option[0]) < 0 {
+			how.WriteString("-" + option)
+		}
+	}
+	a.Attributes(how.String(), in.Has("R"), in.Values("path"))
+}
+
+// isSetID reports whether a program of the machine runs as its owner, whoever
+// calls it.
+func isSetID(p string) bool {
+	switch invocation.BaseName(p) {
+	case "sudo", "su", "passwd", "mount", "umount", "pkexec", "newgrp", "chsh", "chfn", "gpasswd", "doas", "fusermount", "fusermount3", "ping", "crontab", "at", "newuidmap", "newgidmap", "login", "unix_chkpwd":
+		return strings.Contains(p, "/") || p == "sudo"
+	}
+	return false
+}
+
+// Owned notes that files of the machine become somebody else's.
+func Owned(a *invocation.Act, in *command.Reading) {
+	for _, owner := range append(in.Values("owner"), in.Values("reference")...) {
+		guard.Takes(a, owner, in.Values("path"))
+	}
+}

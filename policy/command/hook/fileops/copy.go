@@ -1,0 +1,244 @@
+package fileops
+
+import (
+	"path"
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/command"
+	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/follow"
+	"github.com/sluice-project/sluice/policy/invocation"
+)
+
+// destination is a place that files are copied, moved or linked to. dir says that it is
+// a directory for sure.
+type destination struct {
+	target string
+	dir    bool
+}
+
+// destinations are those of a command, in every way it can be meant.
+func destinations(in *command.Reading) []destination {
+	sources, certain := in.Values("source"), in.Certain("source")
+	isMany := func(list []string) bool {
+		return len(list) > 1 || len(list) == 1 && strings.ContainsAny(list[0], "*?[")
+	}
+	var list []destination
+	for _, target := range in.Values("target") {
+		sure := (isMany(certain) || isDirectory(target)) && !in.Has("no-target-directory")
+		list = append(list, destination{target, sure || in.Has("target-directory")})
+		if !sure && isMany(sources) && !in.Has("no-target-directory") {
+			list = append(list, destination{target, true})
+		}
+	}
+	return list
+}
+
+// lands notes that a source is written to a target: to a file of its name if
+// the target is a directory, and perhaps if it may be one.
+func lands(a *invocation.Act, source, target string, dir, whole, guess bool) {
+	if invocation.IsNoFile(target) {
+		return
+	}
+	from, name := source, path.Base(source)
+	if machine, there := elsewhere(source); machine == "" || a.Name != "scp" {
+		from = a.Path(a.Searched(source)[0])
+	} else {
+		name = path.Base(there)
+	}
+	if from == "" || name == "." || name == ".." || name == "/" || strings.HasSuffix(source, "/") && a.Name == "rsync" {
+		name = "" // what is in it, under the names that it has there
+	}
+	switch {
+	case invocation.IsDevice(target):
+		a.Put(target, from)
+	case !dir:
+		a.Add(effect.Effect{Verb: effect.Write, Object: a.Path(target), From: from, Wide: whole, How: toolFrom(a, from, a.Path(target))})
+		if guess && name != "" && MayBeDirectory(target) && path.Base(target) != name {
+			a.Add(effect.Effect{Verb: effect.Write, Object: a.Path(follow.Join(target, name)), From: from, Wide: whole, Guess: true})
+		}
+	case name == "":
+		a.Within(target, from)
+	default:
+		a.Add(effect.Effect{Verb: effect.Write, Object: a.Path(follow.Join(target, name)), From: from, Wide: whole || strings.ContainsAny(name, "*?["), How: toolFrom(a, from, a.Path(follow.Join(target, name)))})
+	}
+}
+
+// toolInstall is how a tool gets to where people have their own, under its own name:
+// as it was found, or as its makers give it out.
+const toolInstall = effect.ToolInstall
+
+// toolFrom is toolInstall where that is what a copy does, and empty otherwise. Of the
+// tools that others rely on it is only for one that people install in this way; a
+// script that somebody wrote here is no tool that is found.
+func toolFrom(a *invocation.Act, from, to string) string {
+	if ownProgram(a, from, to) {
+		return toolInstall
+	}
+	dir, ok := strings.CutSuffix(to, "/kubectl")
+	if !ok || path.Base(from) != "kubectl" || a.Remote || a.Guess || invocation.Unknown(from) || isHidden(from) {
+		return ""
+	}
+	home := a.At.Home
+	switch dir {
+	case "/usr/local/bin", "~/bin", "~/.local/bin", home + "/bin", home + "/.local/bin":
+	default:
+		return ""
+	}
+	if f := a.R.File(from); f != nil && (f.Content != "" || f.Link != "" || f.From != "" || f.Remote != "" && !isRelease(f.Remote)) {
+		return ""
+	}
+	return toolInstall
+}
+
+// isHidden reports whether a path leads through a name that does not show.
+func isHidden(p string) bool { return strings.Contains(p, "/.") || strings.HasPrefix(p, ".") }
+
+// Move is mv: the sources are gone from where they were. A move to nowhere
+// removes them.
+func Move(a *invocation.Act, in *command.Reading) {
+	guess := !in.Has("no-target-directory")
+	for _, to := range destinations(in) {
+		for _, source := range in.Values("source") {
+			if a.Guess && isByItself(source) { // mv . fails
+				continue
+			}
+			lands(a, source, to.target, to.dir, false, guess)
+			if !renames(a, source, to.target) {
+				a.DeletesFiles(MayBeDirectory(source), source)
+			}
+		}
+	}
+}
+
+// Duplicate is cp.
+func Duplicate(a *invocation.Act, in *command.Reading) {
+	whole := in.Name == "ditto" || in.Has("recursive") || in.Has("archive")
+	links, guess := in.Has("link") || in.Has("symbolic-link"), !in.Has("no-target-directory")
+	for _, to := range destinations(in) {
+		for _, source := range in.Values("source") {
+			switch {
+			case invocation.IsNoFile(source) && !invocation.IsDevice(to.target): // cp /dev/null log
+				a.DeletesFiles(false, to.target)
+				continue
+			case links:
+				a.Add(effect.Effect{Verb: effect.Link, Object: a.Path(source), From: a.Path(to.target), Wide: whole})
+			default:
+				a.Looks(whole, source)
+			}
+			lands(a, source, to.target, to.dir, whole, guess)
+		}
+	}
+}
+
+// InstallFile is install.
+func InstallFile(a *invocation.Act, in *command.Reading) {
+	mode := in.Value("mode")
+	if in.Has("directory") {
+		for _, p := range in.Values("source") {
+			follow.ModeOf(a, p, mode, false, true)
+		}
+		directories(a, in.Values("source"))
+		return
+	}
+	for _, to := range destinations(in) {
+		for _, source := range in.Values("source") {
+			if source == "/dev/null" && !to.dir {
+				follow.Emptied(a, to.target)
+			}
+			a.Looks(false, source)
+			lands(a, source, to.target, to.dir, false, true)
+			if to.dir {
+				follow.Mode(a, follow.Join(to.target, path.Base(source)), mode, false)
+			} else {
+				follow.Mode(a, to.target, mode, false)
+			}
+		}
+	}
+}
+
+// Link is ln: a symbolic link's target counts from where the link is.
+func Link(a *invocation.Act, in *command.Reading) {
+	list := destinations(in)
+	if len(list) == 0 {
+		list = []destination{{".", true}}
+	}
+	for _, to := range list {
+		for _, source := range in.Values("source") {
+			linked(a, source, to, in.Has("symbolic"))
+		}
+	}
+}
+
+func linked(a *invocation.Act, source string, at destination, symbolic bool) {
+	name := at.target
+	if at.dir {
+		name = follow.Join(at.target, path.Base(source))
+	}
+	to := source
+	if symbolic && !effect.IsAbs(source) && !strings.HasPrefix(source, "~") && !invocation.Unknown(source) {
+		to = follow.Join(path.Dir(name), source)
+	}
+	if a.Guess && invocation.Unknown(a.Text) { // what it would lead to is not known, and not more for that
+		return
+	}
+	of, as := a.Path(to), a.Path(name)
+	if of == "/dev/null" && IsRecord(as) { // what is recorded goes nowhere
+		a.DeletesFiles(false, name)
+	}
+	how := toolFrom(a, of, as)
+	a.Add(effect.Effect{Verb: effect.Link, Object: of, From: as, How: how})
+	a.Add(effect.Effect{Verb: effect.Write, Object: as, From: of, How: how})
+}
+
+// Renamed is rename, whose expression is a program in one of its kinds.
+func Renamed(a *invocation.Act, in *command.Reading) {
+	for _, expression := range in.Values("expression") {
+		if strings.Contains(expression, "system") || strings.ContainsAny(expression, "`") {
+			a.Doubt(invocation.Eval)
+		}
+	}
+}
+
+// Tee writes its input to files.
+func Tee(a *invocation.Act, in *command.Reading) {
+	from, whole := a.CameFrom(), a.In.Known && !in.Has("append")
+	for _, p := range in.Values("path") {
+		if invocation.IsNoFile(p) || invocation.IsOpen(p) {
+			continue
+		}
+		if invocation.IsDevice(p) {
+			a.Put(p, from)
+			continue
+		}
+		if nothingIn(a) && whole {
+			follow.Emptied(a, p)
+		}
+		e := effect.Effect{Verb: effect.Write, Object: a.Path(p), From: from}
+		if whole || a.In.Known && e.Object == "/etc/hosts" { // there, every line is an entry of its own
+			e.Content = a.In.Text
+		}
+		a.Add(e)
+	}
+}
+
+// Patched notes the files that a patch on the input names, and the directory if
+// they cannot be read.
+func Patched(a *invocation.Act, in *command.Reading) {
+	if len(in.Values("path"))+len(in.Values("output"))+len(in.Values("directory")) > 0 {
+		return
+	}
+	found := false
+	if a.In.Known {
+		for line := range strings.Lines(a.In.Text) {
+			if name, ok := strings.CutPrefix(line, "+++ "); ok {
+				name, _, _ = strings.Cut(strings.TrimRight(name, "\r\n"), "\t")
+				a.WritesFiles(strings.TrimPrefix(name, "b/"))
+				found = true
+			}
+		}
+	}
+	if !found {
+		a.Within(".", "")
+	}
+}

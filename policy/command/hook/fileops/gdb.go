@@ -1,0 +1,31 @@
+package fileops
+
+import (
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/command"
+	"github.com/sluice-project/sluice/policy/follow"
+	"github.com/sluice-project/sluice/policy/invocation"
+)
+
+// DebuggerDoes is what a debugger is told: it can make another program call what it
+// likes.
+func DebuggerDoes(a *invocation.Act, in *command.Reading) {
+	for _, instruction := range in.Values("instruction") {
+		trimmed := strings.TrimSpace(instruction)
+		switch word, rest, _ := strings.Cut(trimmed, " "); {
+		case strings.HasPrefix(trimmed, "!"):
+			a.Script(trimmed[1:])
+		case word == "shell", word == "make":
+			a.Script(rest)
+		case strings.HasPrefix(trimmed, "platform shell "):
+			a.Script(strings.TrimPrefix(trimmed, "platform shell "))
+		case word == "python", word == "py", word == "script", word == "source":
+			if !follow.Calls(a, rest, "system(", "popen(") {
+				a.Doubt(invocation.Eval)
+			}
+		default:
+			follow.Calls(a, trimmed, "system(", "popen(")
+		}
+	}
+}

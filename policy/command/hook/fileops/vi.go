@@ -1,0 +1,100 @@
+package fileops
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/command"
+	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/follow"
+	"github.com/sluice-project/sluice/policy/invocation"
+)
+
+// runsInput notes that each line of the input is given to a shell.
+func runsInput(a *invocation.Act) {
+	if a.In.Piped {
+		a.R.Shell.RunInput(a)
+		return
+	}
+	a.Doubt(invocation.Eval)
+}
+
+// Ed changes a file by the commands on its input.
+func Ed(a *invocation.Act, in *command.Reading) {
+	for _, file := range in.Values("path") {
+		if strings.HasPrefix(file, "!") {
+			a.Script(file[1:])
+			continue
+		}
+		if a.In.Known && exEmpties(Lines(a.In.Text)) {
+			follow.Emptied(a, file)
+		}
+		a.WritesFiles(file)
+		if !a.In.Known && a.In.Piped || a.In.Known && slices.ContainsFunc(Lines(a.In.Text), exPrints) {
+			a.Looks(false, file)
+		}
+	}
+	if a.In.Known {
+		for line := range strings.Lines(a.In.Text) {
+			follow.ExCommand(a, strings.TrimRight(line, "\r\n"))
+		}
+	}
+}
+
+// Vi is for the editors that take commands of ex with -c and +.
+func Vi(a *invocation.Act, in *command.Reading) {
+	commands, files := in.Values("instruction"), in.Values("path")
+	for _, file := range in.Values("script") {
+		if !strings.EqualFold(file, "NONE") && file != "NORC" && file != "DEFAULTS" {
+			a.Runs(file)
+		}
+	}
+	silent := in.Has("e") || in.Has("E") || in.Has("es") || in.Has("Es") || in.Name == "ex"
+	if in.Has("s") && !silent && len(files) > 0 { // keys from a file
+		a.Runs(files[0])
+		files = files[1:]
+	}
+	if a.In.Known && (silent || in.Has("s")) {
+		for line := range strings.Lines(a.In.Text) {
+			commands = append(commands, strings.TrimRight(line, "\r\n"))
+		}
+	}
+	for _, instruction := range commands {
+		follow.ExCommand(a, instruction)
+		runsAddress(a, instruction)
+	}
+	if slices.ContainsFunc(commands, exPrints) {
+		a.Looks(false, files...)
+	}
+	if in.Name == "view" || in.Name == "rview" || in.Surely("R") || in.Name == "vimdiff" {
+		a.Looks(false, files...)
+		return
+	}
+	for _, file := range files {
+		if exEmpties(commands) {
+			follow.Emptied(a, file)
+		}
+		a.Put(file, "")
+	}
+}
+
+// runsAddress is a command that runs a script at an address: so http://x.
+func runsAddress(a *invocation.Act, instruction string) {
+	word, address, _ := strings.Cut(strings.TrimLeft(instruction, "+:"), " ")
+	switch strings.TrimSuffix(word, "!") {
+	case "so", "source", "luafile", "ru", "runtime":
+		if command.IsAddress(address) {
+			a.Does(effect.RunRemote, strings.TrimSpace(address))
+		}
+	}
+}
+
+// exPrints reports whether a command of ex or ed prints what is edited.
+func exPrints(line string) bool {
+	switch word := strings.TrimLeft(strings.TrimSpace(line), "%0123456789,$.:' "); word {
+	case "p", "print", "l", "list", "n", "nu", "number", "P", "#":
+		return true
+	default:
+		return (strings.HasPrefix(word, "g/") || strings.HasPrefix(word, "v/")) && (strings.HasSuffix(word, "/p") || strings.HasSuffix(word, "/nu"))
+	}
+}

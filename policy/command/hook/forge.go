@@ -1,0 +1,74 @@
+package hook
+
+import (
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/command"
+	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/invocation"
+	"github.com/sluice-project/sluice/policy/output"
+)
+
+// requested says what a request to a web server asks for, by the catalogue's _request.
+func requested(a *invocation.Act, method, address string, bodies []string) {
+	host, scheme := invocation.HostOf(address), strings.Index(address, "://")
+	_, where, _ := strings.Cut(address[max(scheme+3, 0):], "/")
+	where, _, _ = strings.Cut(where, "?")
+	args := make([]string, 0, len(bodies)+4)
+	for _, body := range bodies {
+		args = append(args, "--body="+body)
+	}
+	part(a, "_request", append(args, "--", method, strings.TrimSuffix(host+"/"+strings.Trim(where, "/"), "/"), address))
+}
+
+// ghAPI asks the interface of GitHub, or of GitLab.
+func ghAPI(a *invocation.Act, in *command.Reading) {
+	where := strings.TrimPrefix(in.Value("endpoint"), "/")
+	fields := append(in.Values("raw"), in.Values("field")...)
+	method := strings.ToUpper(in.Value("method"))
+	if method == "" && len(fields)+len(in.Values("input")) > 0 {
+		method = "POST"
+	}
+	address := "https://api.github.com/" + where
+	if in.Name == "glab" && method == "DELETE" {
+		requested(a, method, "https://glab/"+where, fields)
+		return
+	}
+	requested(a, method, address, append(fields, in.Values("input")...))
+	switch method {
+	case "DELETE":
+		return
+	case "PUT":
+		if _, file, ok := strings.Cut(where, "/contents/"); ok {
+			restWrites(a, file, fields)
+		}
+	case "PATCH", "POST":
+	default:
+		a.Asks(address, false)
+		return
+	}
+	if where == "graphql" && !strings.Contains(strings.ToLower(strings.Join(fields, " ")), "mutation") {
+		a.Asks(address, false)
+		return
+	}
+	var files []string
+	for _, f := range in.Values("field") {
+		if _, value, _ := strings.Cut(f, "="); strings.HasPrefix(value, "@") {
+			files = append(files, value[1:])
+		}
+	}
+	a.SendsTo(address, append(files, in.Values("input")...)...)
+}
+
+// restWrites notes a file that is written in a repository, with what is put there.
+func restWrites(a *invocation.Act, file string, fields []string) {
+	e := effect.Effect{Verb: effect.Write, Object: file, Remote: true}
+	for _, f := range fields {
+		if encoded, ok := strings.CutPrefix(f, "content="); ok {
+			if text, ok := output.Unbase64(encoded); ok && len(text) <= invocation.MostKnown {
+				e.Content = text
+			}
+		}
+	}
+	a.Add(e)
+}

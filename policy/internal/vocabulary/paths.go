@@ -1,0 +1,116 @@
+package vocabulary
+
+import (
+	"fmt"
+	"strings"
+)
+
+// badPath: a pattern of a path has no variables, and is not an address.
+func badPath(text string) (message, suggestion string) {
+	pattern := strings.TrimPrefix(text, "!")
+	name, rest := leadingVariable(pattern)
+	scheme, address, isAddress := strings.Cut(pattern, "://")
+	switch {
+	case pattern == "":
+		return fmt.Sprintf("no path is %q", text), `write "./**" for the working directory and everything in it`
+	case name == "HOME" || name == "USERPROFILE":
+		return fmt.Sprintf("no path is %q: variables are not replaced here", text), fmt.Sprintf("write %q", "~"+rest)
+	case name == "PWD" || name == "CD":
+		return fmt.Sprintf("no path is %q: variables are not replaced here", text), fmt.Sprintf("write %q", "."+rest)
+	case name != "":
+		return fmt.Sprintf("no path is %q: variables are not replaced here", text), "write the path itself, with ~ for the home directory"
+	case isAddress && scheme == "file":
+		return fmt.Sprintf("no path is %q: it is an address", text), fmt.Sprintf("write %q", address)
+	case isAddress:
+		return fmt.Sprintf("no path is %q: it is an address", text), "ask about its host: e.object.host()"
+	}
+	return "", ""
+}
+
+// leadingVariable is the variable that a text begins with, as shells and Windows
+// write it, and what follows it.
+func leadingVariable(text string) (name, rest string) {
+	switch {
+	case strings.HasPrefix(text, "${"):
+		name, rest, _ = strings.Cut(text[2:], "}")
+	case strings.HasPrefix(text, "$") && len(text) > 1:
+		end := strings.IndexAny(text, `/\`)
+		if end < 0 {
+			end = len(text)
+		}
+		if name, rest = text[1:end], text[end:]; strings.Contains(name, ".") {
+			return "", text // $Recycle.Bin
+		}
+	case strings.HasPrefix(text, "%"):
+		var closed bool
+		if name, rest, closed = strings.Cut(text[1:], "%"); !closed {
+			return "", text
+		}
+	}
+	return name, rest
+}
+
+// unclearPath: a name without a directory matches in the working directory and nowhere
+// else, and a directory does not include what is in it.
+func unclearPath(text string) (message, suggestion string) {
+	if message, suggestion = unclearPlace(text); message != "" {
+		return message, suggestion
+	}
+	not, pattern := cutNot(text)
+	if dir, ok := strings.CutSuffix(pattern, "/"); ok && dir != "" {
+		return fmt.Sprintf("%q is the directory itself, without what is in it", text), fmt.Sprintf("write %q for both", not+dir+"/**")
+	}
+	if !strings.ContainsAny(pattern, `/\*?`) && pattern != "." && pattern != ".." && pattern != "~" {
+		return fmt.Sprintf("%q matches only in the working directory", text), fmt.Sprintf("write %q for anywhere, or %q if that is meant", not+"**/"+pattern, not+"./"+pattern)
+	}
+	return "", ""
+}
+
+// unclearPlace: a pattern without a directory matches in the working directory and
+// nowhere else, unlike one of glob.
+func unclearPlace(text string) (message, suggestion string) {
+	not, pattern := cutNot(text)
+	if strings.ContainsAny(pattern, "*?") && !strings.ContainsAny(pattern, `/\`) && strings.Trim(pattern, "*") != "" {
+		return fmt.Sprintf("%q matches only in the working directory", text), fmt.Sprintf("write %q for anywhere, or %q if that is meant", not+"**/"+pattern, not+"./"+pattern)
+	}
+	return "", ""
+}
+
+func cutNot(text string) (not, pattern string) {
+	if pattern, excluded := strings.CutPrefix(text, "!"); excluded {
+		return "!", pattern
+	}
+	return "", text
+}
+
+// badPathText: the paths of a call are absolute where the working directory and the
+// home directory are known, and == compares them as they are.
+func badPathText(text string) (message, suggestion string) {
+	name, _ := leadingVariable(text)
+	switch {
+	case text == "" || name == "" && strings.HasPrefix(text, "/") && !strings.ContainsAny(text, "*?"), len(text) > 1 && text[1] == ':' && !strings.ContainsAny(text, "*?"):
+		return "", ""
+	case strings.ContainsAny(text, "*?"):
+		return fmt.Sprintf("%q is compared as it is written, and not as a pattern", text), fmt.Sprintf("write .glob(%q)", text)
+	case name != "":
+		_, suggestion = badPath(text)
+		return fmt.Sprintf("no path is %q: variables are not replaced here", text), strings.Replace(suggestion, `write "`, `write .glob("`, 1) + ")"
+	case strings.HasPrefix(text, "~"):
+		return fmt.Sprintf("no path is %q where the home directory is known, because paths are absolute then", text), fmt.Sprintf("write .glob(%q)", text)
+	default:
+		return fmt.Sprintf("no path is %q where the working directory is known, because paths are absolute then", text),
+			fmt.Sprintf("write .glob(%q) for anywhere", "**/"+strings.TrimPrefix(text, "./"))
+	}
+}
+
+// badPathStart: the same for how paths begin.
+func badPathStart(text string) (message, suggestion string) {
+	name, _ := leadingVariable(text)
+	switch {
+	case strings.HasPrefix(text, "~/") || name == "HOME":
+		return fmt.Sprintf("no path starts with %q where the home directory is known, because paths are absolute then", text), `write .under("~"), or .glob("~/...")`
+	case strings.HasPrefix(text, "./") || name == "PWD":
+		return fmt.Sprintf("no path starts with %q where the working directory is known, because paths are absolute then", text), `write .under("."), or .glob("./...")`
+	}
+	return "", ""
+}

@@ -1,0 +1,195 @@
+package invocation
+
+import (
+	"path"
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/effect"
+	secrets "github.com/sluice-project/sluice/policy/secret"
+)
+
+// MayBePrivate reports whether a word is the name of a file as those with secrets
+// have.
+func MayBePrivate(p string) bool {
+	base := path.Base(p)
+	switch path.Ext(base) {
+	case ".pem", ".key", ".p12", ".pfx", ".kdbx", ".jks", ".keystore", ".tfstate", ".tfvars", ".env":
+		return true
+	}
+	return len(base) > 2 && base[0] == '.' && base[1] != '.' || strings.Contains(p, "/.") || strings.HasPrefix(base, "id_") || strings.Contains(base, "credential") || strings.Contains(base, "secret") || strings.HasPrefix(base, "serviceAccount") || strings.HasPrefix(base, "service-account")
+}
+
+// Vendors are those whose secrets are known by a name, in variables and in the
+// rules that find them, with parts of the hosts that they are for.
+var Vendors = map[string][]string{
+	"github": {"github", "ghcr.io"}, "gh": {"github", "ghcr.io"}, "gitlab": {"gitlab"}, "glab": {"gitlab"}, "bitbucket": {"bitbucket"}, "atlassian": {"atlassian"}, "jira": {"jira", "atlassian"},
+	"anthropic": {"anthropic", "claude"}, "claude": {"anthropic", "claude"}, "openai": {"openai", "azure.com"}, "openrouter": {"openrouter"}, "gemini": {"googleapis", "google.com"}, "google": {"google"},
+	"gcp": {"google", "run.app", "gcr.io"}, "gcloud": {"google", "run.app"}, "aws": {"amazonaws", "aws"}, "amazon": {"amazon", "aws"}, "azure": {"azure", "windows.net", "microsoft", "visualstudio"},
+	"do": {"digitalocean"}, "digitalocean": {"digitalocean"}, "cloudflare": {"cloudflare", "workers.dev"}, "cf": {"cloudflare", "workers.dev"}, "hcloud": {"hetzner"}, "hetzner": {"hetzner"}, "linode": {"linode"},
+	"huggingface": {"huggingface", "hf.co"}, "hf": {"huggingface", "hf.co"}, "groq": {"groq"}, "mistral": {"mistral"}, "cohere": {"cohere"}, "xai": {"x.ai"}, "replicate": {"replicate"}, "perplexity": {"perplexity"}, "deepseek": {"deepseek"},
+	"npm": {"npm", "github"}, "pypi": {"pypi"}, "docker": {"docker"}, "dockerhub": {"docker"}, "rubygems": {"rubygems"}, "crates": {"crates.io"}, "cargo": {"crates.io"},
+	"slack": {"slack"}, "discord": {"discord"}, "telegram": {"telegram"}, "stripe": {"stripe"}, "twilio": {"twilio"}, "sendgrid": {"sendgrid"}, "mailgun": {"mailgun"}, "paypal": {"paypal"}, "square": {"square"}, "shopify": {"shopify"},
+	"vercel": {"vercel"}, "netlify": {"netlify"}, "heroku": {"heroku"}, "fly": {"fly.io", "machines.dev"}, "render": {"render"}, "railway": {"railway"}, "supabase": {"supabase"}, "datadog": {"datadog"}, "dd": {"datadog"}, "sentry": {"sentry"},
+	"notion": {"notion"}, "linear": {"linear"}, "figma": {"figma"}, "airtable": {"airtable"}, "circleci": {"circleci"}, "okta": {"okta"}, "auth0": {"auth0"}, "pinecone": {"pinecone"}, "tfe": {"terraform", "hashicorp"}, "terraform": {"terraform", "hashicorp"},
+}
+
+// ownerless are first words of rules that find secrets of nobody in particular:
+// whom they are for only the user knows.
+var ownerless = Valued(`jwt jwk command xml url login netrc registry password secret api token bearer authorization credential credentials connection key basic
+	http database session cookie client encryption signing access auth model generic smtp ldap redis`)
+
+// isFor reports whether a variable with a secret may be told to a host.
+func isFor(variable, host string) bool {
+	for word := range strings.SplitSeq(strings.ToLower(variable), "_") {
+		if parts, ok := Vendors[word]; ok && HasAny(host, parts) {
+			return true
+		}
+	}
+	return belongs(variable, host)
+}
+
+// HasAny reports whether a text has one of the parts.
+func HasAny(text string, parts []string) bool {
+	for _, part := range parts {
+		if strings.Contains(text, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// IsInside reports whether a host can only be one of this machine's own network.
+func IsInside(host string) bool {
+	switch {
+	case host == "", !strings.Contains(host, "."), strings.HasPrefix(host, "127."), strings.HasPrefix(host, "10."), strings.HasPrefix(host, "192.168."), host == "0.0.0.0":
+		return true
+	}
+	for _, end := range []string{".local", ".internal", ".lan", ".svc", ".test", ".localhost", ".home.arpa"} {
+		if strings.HasSuffix(host, end) {
+			return true
+		}
+	}
+	return false
+}
+
+// What is looked at for secrets: an address, and the headers of a request. Longer
+// ones carry something by their length alone.
+const (
+	mostURL     = 1 << 10
+	MostHeaders = 4 << 10
+)
+
+// leastSecret is the length from which on a text can have a secret.
+const leastSecret = 20
+
+// ShowsSecret reports whether an address tells its host a secret of a vendor to
+// which the host does not belong.
+func ShowsSecret(address, host string) bool {
+	if len(address) > mostURL {
+		return !IsInside(host)
+	}
+	return IsTold(OwnersIn(address), host)
+}
+
+// OwnersIn are the vendors whose secrets stand in a text.
+func OwnersIn(text string) []string {
+	if len(text) < leastSecret {
+		return nil
+	}
+	var owners []string
+	for _, found := range secrets.Find(text) {
+		if owner, _, _ := strings.Cut(found.Rule, "-"); !ownerless[owner] {
+			owners = With(owners, owner)
+		}
+	}
+	return owners
+}
+
+// IsTold reports whether one of the vendors is somebody else than the host.
+func IsTold(owners []string, host string) bool {
+	if IsInside(host) {
+		return false
+	}
+	for _, owner := range owners {
+		if !strings.Contains(host, owner) && !HasAny(host, Vendors[owner]) {
+			return true
+		}
+	}
+	return false
+}
+
+// IsSecretOf is isSecretName, also for the keys of vendors: STRIPE_KEY.
+func IsSecretOf(name string) bool {
+	if IsSecretName(name) {
+		return true
+	}
+	first, rest, ok := strings.Cut(strings.ToLower(name), "_")
+	return ok && Vendors[first] != nil && (strings.HasSuffix(rest, "key") || strings.HasSuffix(rest, "pat") || strings.HasSuffix(rest, "auth"))
+}
+
+// Reachable is an address from which everybody reads the same host: what cannot
+// be read before the host's last names is left out, and what cannot be read behind
+// it.
+func Reachable(address string) string {
+	scheme, rest := "", address
+	if i := strings.Index(address, "://"); i >= 0 && IsCluster(strings.ReplaceAll(address[:i], "+", "")) {
+		scheme, rest = address[:i+3], address[i+3:]
+	}
+	odd := func(c byte) bool { return c <= ' ' || c == 0x7f || strings.IndexByte("\\\"'`%<>^{|}", c) >= 0 }
+	end := 0 // of the host, brackets of substitutions counted
+	for depth := 0; end < len(rest); end++ {
+		switch rest[end] {
+		case '(', '{':
+			depth++
+		case ')', '}':
+			depth = max(depth-1, 0)
+		}
+		if depth == 0 && strings.IndexByte("/?#", rest[end]) >= 0 {
+			break
+		}
+	}
+	host, after := rest[:end], rest[end:]
+	for i := range len(after) {
+		if odd(after[i]) {
+			after = ""
+			break
+		}
+	}
+	plain := host
+	for i := len(host) - 1; i >= 0; i-- {
+		if odd(host[i]) || strings.IndexByte("()$", host[i]) >= 0 && strings.ContainsAny(host, "(`{") {
+			if plain = strings.TrimLeft(host[i+1:], "."); strings.ContainsAny(plain, "@") || !strings.Contains(plain, ".") {
+				plain = "unreadable-address"
+			}
+			break
+		}
+	}
+	return scheme + plain + after
+}
+
+// Serves notes that a directory is shown to whoever connects. All addresses of this
+// machine are none of its own.
+func (a *Act) Serves(address, dir string) {
+	if address = strings.TrimPrefix(strings.TrimPrefix(address, "tcp://"), "0.0.0.0"); address == "" {
+		address = ":"
+	}
+	a.Add(effect.Effect{Verb: effect.Listen, Object: address, From: a.Path(dir), Wide: true})
+}
+
+// And is a verb that does what else is known, unless it has said already that
+// secrets are printed.
+func (does Verb) And(more Verb) Verb {
+	if does == nil {
+		return more
+	}
+	return func(a *Act) {
+		before := len(a.R.Reading.Effects)
+		does(a)
+		for i := range a.R.Reading.Effects[before:] {
+			if a.R.Reading.Effects[before+i].Verb == effect.Reveal {
+				return
+			}
+		}
+		more(a)
+	}
+}

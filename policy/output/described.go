@@ -1,0 +1,48 @@
+package output
+
+import (
+	"github.com/sluice-project/sluice/policy/command"
+	"github.com/sluice-project/sluice/policy/follow"
+	"github.com/sluice-project/sluice/policy/invocation"
+)
+
+// describedPrints reports whether the command prints what it reads and the words it is given, as
+// far as the catalogue says so.
+func describedPrints(a *invocation.Act) (contents, words bool) {
+	if !a.Facts().Described {
+		return false, false
+	}
+	return command.Builtin().Program(a.Name).Prints(Invocation(a, a.Args), &invocation.DescribedAct{Act: a})
+}
+
+// Invocation is the command with some arguments, for those who read descriptions.
+func Invocation(a *invocation.Act, args []string) *command.Invocation {
+	own := len(args) == len(a.Args) && (len(args) == 0 || &args[0] == &a.Args[0])
+	if own && a.InvokedOf == a.Command {
+		return &a.Invoked
+	}
+	in := &a.Invoked // which most commands need no other than
+	if a.InvokedOf = a.Command; !own {
+		in, a.InvokedOf = new(command.Invocation), nil
+	}
+	*in = command.Invocation{Name: a.Name, Args: args, More: a.More, In: a}
+	return in
+}
+
+// Reading is a command line by the description of a program, nil if it does not say
+// what the command line is.
+func Reading(a *invocation.Act, program string, args []string) *command.Reading {
+	return command.Builtin().Program(program).Read(Invocation(a, args))
+}
+
+// says reports whether the catalogue says that something can be read in what a command
+// prints.
+func says(a *invocation.Act, what string) bool {
+	list := command.Builtin().Outputs(a.Name)
+	for i := range list {
+		if o := &list[i]; o.Prints == what && follow.Asked(a, o.If) && (o.Unless == nil || !follow.Asked(a, o.Unless)) {
+			return true
+		}
+	}
+	return false
+}
