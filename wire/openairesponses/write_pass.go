@@ -10,6 +10,7 @@ import (
 
 // pass passes a chunk on unchanged, and records what a later edit must know.
 func (w *Writer) pass(dst []byte, c *stream.Chunk) []byte {
+	w.resumed = w.resumed || c.Seq == 0 && c.Name != nameCreated
 	for i := range c.Events {
 		w.observe(c, &c.Events[i])
 	}
