@@ -298,3 +298,34 @@ func TestAnAllowedBlockPassesHoweverItBegins(t *testing.T) {
 		}
 	}
 }
+
+// Where a payload's type is the name of its event only, an edited answer has each item
+// once: clients that append the items that are added would count a second copy.
+func TestAttackAnItemThatIsTypedByItsEventIsAddedOnce(t *testing.T) {
+	t.Parallel()
+	event := func(kind, payload string) string { return "event: response." + kind + "\ndata: " + payload + "\n\n" }
+	call := func(id, name, arguments string) string {
+		return `{"id":"` + id + `","type":"function_call","call_id":"c` + id + `","name":"` + name + `","arguments":"` + arguments + `"}`
+	}
+	for _, index := range []string{`"output_index":0,`, ``} { // without it, the answer is edited
+		events := event("created", `{"response":{"id":"r","object":"response","status":"in_progress","output":[]}}`) +
+			event("output_item.added", `{`+index+`"item":{"id":"rs","type":"reasoning","summary":[]}}`) +
+			event("output_item.done", `{`+index+`"item":{"id":"rs","type":"reasoning","summary":[]}}`) +
+			event("output_item.added", `{"output_index":1,"item":`+call("f1", "good", "")+`}`) +
+			event("output_item.done", `{"output_index":1,"item":`+call("f1", "good", `{}`)+`}`) +
+			event("output_item.added", `{"output_index":2,"item":`+call("f2", "bad", "")+`}`) +
+			event("output_item.done", `{"output_index":2,"item":`+call("f2", "bad", `{}`)+`}`) +
+			event("output_item.added", `{"output_index":3,"item":`+call("f3", "good", "")+`}`) +
+			event("output_item.done", `{"output_index":3,"item":`+call("f3", "good", `{\"a\":1}`)+`}`) +
+			event("completed", `{"response":{"id":"r","object":"response","status":"completed","output":[]}}`)
+		d := judged(t, sluicetest.OpenAIResponses, events, harmless())
+		if d.Err != nil {
+			t.Errorf("%q: %v\n%s", index, d.Err, d.Bytes)
+		}
+		added := strings.Count(string(d.Bytes), "event: response.output_item.added\n")
+		done := strings.Count(string(d.Bytes), "event: response.output_item.done\n")
+		if added != 4 || done != 4 { // the blocked call became a message
+			t.Errorf("%q: %d items were added and %d were done, not 4\n%s", index, added, done, d.Bytes)
+		}
+	}
+}
