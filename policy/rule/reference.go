@@ -115,7 +115,7 @@ var documented = []struct {
 		{"verb", "what is done", `e.verb == "delete"`},
 		{"object", "to what: a path, an address, a branch, a table. Unknown for the branch that happens to be checked out", `e.object == "main"`},
 		{"from", "where it comes from: the file that is sent, the address that is saved, the remote of a push; empty if there is none or it is not known", `e.from.host() == "github.com"`},
-		{"content", "what is written, if it is known as a whole", `e.content.contains("BEGIN RSA")`},
+		{"content", "what is written or sent, if it is known as a whole", `e.content.contains("BEGIN RSA")`},
 		{"how", "the program or tool that does it", `e.how == "rm"`},
 		{"wide", "not the object alone, but everything in it or that it matches", `e.wide`},
 		{"sudo", "as another user", `e.sudo`},
