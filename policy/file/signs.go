@@ -46,12 +46,14 @@ func (r *reader) signs(m member) []sign {
 			}
 			var ok bool
 			patterns, ok = long["pattern"]
-			if s.live = r.truth(long["secret"]); s.live == ok {
-				r.problemf(one.value, "write either `pattern:` or `secret: true`", "%s has no pattern, or two", quote(one.name))
-				continue
-			}
-			if s.live {
+			switch s.live = r.truth(long["secret"]); {
+			case s.live && ok:
+				r.problemf(one.value, "make two of it", "%s looks for a pattern and for keys", quote(one.name))
+			case s.live:
 				list = append(list, s)
+				continue
+			case !ok:
+				r.problemf(one.value, "add `pattern:`", "%s has no pattern", quote(one.name))
 				continue
 			}
 		}
