@@ -112,6 +112,18 @@ func TestFilesOfSignsAreTuned(t *testing.T) {
 	}
 }
 
+// A notice that says nothing of the call does not say where something is added either.
+func TestShortNoticesNameNoFiles(t *testing.T) {
+	t.Parallel()
+	for _, short := range []bool{true, false} {
+		set := must(t, file.Options{ShortNotices: short}, `policies: [{name: p, find: {added: {todo: TODO}}, then: block, reason: No.}]`).Set
+		got := set.Decide(t.Context(), nil, toolUse("Write", `{"file_path":"/r/a.go","content":"// TODO"}`), policy.Options{}).Verdict
+		if strings.Contains(got.Reason, "a.go") == short || !got.Action.Blocks() {
+			t.Errorf("short %t: %s %q", short, got.Action, got.Reason)
+		}
+	}
+}
+
 // A key counts where it is new, whichever way it gets into a file; beside it, patterns
 // count as ever.
 func TestLiveKeysThatAreAdded(t *testing.T) {
