@@ -174,6 +174,7 @@ var functionDocs = []struct{ name, usage, doc, example string }{
 	{"under", `path.under("~/.ssh")`, "the path is this directory or inside it. It takes one directory, not a pattern, and looks at the path alone: /srv is not under /srv/data, although deleting it deletes both", `call.reads.exists(p, p.under("~/.ssh"))`},
 	{"glob", `path.glob("**/*.pem")`, "the path matches; * and ? stay in an element, ** crosses them; a pattern without a slash is matched against the last element", `call.writes.exists(p, p.glob("*.tf"))`},
 	{"host", `address.host()`, "the host in lower case, without port; also of git@host:path, host:path and host::module. Unknown if two programs could extract different hosts", `call.urls.exists(u, u.host().endsWith(".example.com"))`},
+	{"finds", `pattern.finds("node")`, "the pattern, an extended regular expression of the call, is found in the text, as pgrep and pkill look for programs: capitals do not count", `call.effects.exists(e, e.verb == "kill" && e.object.finds("node"))`},
 	{"suspicious", `text.suspicious()`, "the text seems to contain instructions for a model, or hidden characters", `text.suspicious()`},
 	{"copied", `past.copied(text)`, "the text occurs in what others wrote, and not in what the user said", `call.effects.exists(e, e.verb == "fetch" && past.copied(e.object))`},
 	{"leaks", `past.leaks(text)`, "the text contains a value from a private file that the conversation has read", `call.kind == "fetch" && past.leaks(call.raw)`},
