@@ -30,6 +30,7 @@ type scope map[string]binding
 type binding struct {
 	constants []ast.Expr
 	texts     *vocabulary.Texts
+	verbs     []string // those of an effect, as far as the condition limits them; nil for any
 }
 
 // closedCheck looks for constants that can never match.
@@ -50,11 +51,14 @@ func (c *closedCheck) visit(e ast.Expr, in scope) {
 	switch e.Kind() {
 	case ast.CallKind:
 		c.call(e.AsCall(), in)
+		if e.AsCall().FunctionName() == operators.LogicalAnd {
+			in = c.limited(e, in)
+		}
 	case ast.ComprehensionKind:
 		loop := e.AsComprehension()
 		inner := scope{}
 		maps.Copy(inner, in)
-		inner[loop.IterVar()] = binding{constants(loop.IterRange(), in), c.elements(loop.IterRange())}
+		inner[loop.IterVar()] = binding{constants: constants(loop.IterRange(), in), texts: c.elements(loop.IterRange())}
 		c.visit(loop.IterRange(), in)
 		for _, part := range []ast.Expr{loop.AccuInit(), loop.LoopCondition(), loop.LoopStep(), loop.Result()} {
 			c.visit(part, inner)
@@ -221,7 +225,7 @@ func (c *closedCheck) texts(e ast.Expr, in scope) *vocabulary.Texts {
 	case ast.IdentKind:
 		return in[e.AsIdent()].texts
 	case ast.SelectKind:
-		return c.member(e, vocabulary.Members)
+		return c.ofEffect(e, in)
 	case ast.CallKind:
 		if call := e.AsCall(); call.IsMemberFunction() {
 			return vocabulary.Results[call.FunctionName()]

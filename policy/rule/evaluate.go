@@ -240,6 +240,19 @@ func (f *frame) said(a partial.Answer, text string) answer {
 // ofTexts compares two texts.
 func (n *node) ofTexts(f *frame) answer {
 	left, right, a, b := n.texts(f)
+	literal := n.compared(f, left, right, a, b)
+	switch n.path {
+	case leftSide:
+		return n.atHome(f, left, right, a, b, literal)
+	case rightSide:
+		return n.atHome(f, right, left, b, a, literal)
+	default:
+		return literal
+	}
+}
+
+// compared compares two texts as they are.
+func (n *node) compared(f *frame, left, right string, a, b answer) answer {
 	if a != yes || b != yes {
 		return n.ofParts(f, left, right, a, b)
 	}
@@ -385,6 +398,9 @@ func (n *node) isIn(f *frame) answer {
 			same = f.equalsPart(element, text)
 		case isText || is != partly:
 			same = inOrder(f.whole(text, a), f.whole(element, is))
+		}
+		if n.path != neither && isText {
+			same = n.sameAtHome(f, text, &s, i, a, same)
 		}
 		if same == yes {
 			return yes

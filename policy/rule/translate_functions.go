@@ -34,7 +34,11 @@ func (t *translator) own(c ast.CallExpr) *node {
 		return t.ofCommand(op, c)
 	case "startsWith", "endsWith", "contains":
 		op := map[string]op{"startsWith": opPrefix, "endsWith": opSuffix, "contains": opContains}[name]
-		return &node{op: op, kids: t.nodes(c.Target(), args[0])}
+		n := &node{op: op, kids: t.nodes(c.Target(), args[0])}
+		if op == opPrefix {
+			return t.withPath(n, c.Target(), args[0])
+		}
+		return n
 	case "host":
 		return &node{op: opHost, kids: t.nodes(c.Target())}
 	case "suspicious":

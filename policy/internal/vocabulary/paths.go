@@ -95,21 +95,25 @@ func badPathText(text string) (message, suggestion string) {
 	case name != "":
 		_, suggestion = badPath(text)
 		return fmt.Sprintf("no path is %q: variables are not replaced here", text), strings.Replace(suggestion, `write "`, `write .glob("`, 1) + ")"
-	case strings.HasPrefix(text, "~"):
-		return fmt.Sprintf("no path is %q where the home directory is known, because paths are absolute then", text), fmt.Sprintf("write .glob(%q)", text)
+	case text == "~" || strings.HasPrefix(text, "~/"): // the home
+		return "", ""
 	default:
 		return fmt.Sprintf("no path is %q where the working directory is known, because paths are absolute then", text),
 			fmt.Sprintf("write .glob(%q) for anywhere", "**/"+strings.TrimPrefix(text, "./"))
 	}
 }
 
-// badPathStart: the same for how paths begin.
-func badPathStart(text string) (message, suggestion string) {
-	name, _ := leadingVariable(text)
+// badPathPart: the same for how paths begin, end, and what is in them.
+func badPathPart(function, text string) (message, suggestion string) {
+	name, rest := leadingVariable(text)
 	switch {
-	case strings.HasPrefix(text, "~/") || name == "HOME":
-		return fmt.Sprintf("no path starts with %q where the home directory is known, because paths are absolute then", text), `write .under("~"), or .glob("~/...")`
-	case strings.HasPrefix(text, "./") || name == "PWD":
+	case function != "startsWith" && strings.Contains(text, "~/"):
+		return fmt.Sprintf("no path %s %q where the home directory is known, because paths are absolute then", partVerbs[function], text), fmt.Sprintf("write startsWith(%q)", text[strings.Index(text, "~/"):])
+	case function != "startsWith":
+		return "", ""
+	case name == "HOME" || name == "USERPROFILE":
+		return fmt.Sprintf("no path starts with %q: variables are not replaced here", text), fmt.Sprintf("write startsWith(%q)", "~"+rest)
+	case strings.HasPrefix(text, "./") || strings.HasPrefix(text, "../") || name == "PWD":
 		return fmt.Sprintf("no path starts with %q where the working directory is known, because paths are absolute then", text), `write .under("."), or .glob("./...")`
 	}
 	return "", ""

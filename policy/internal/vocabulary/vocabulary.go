@@ -27,8 +27,9 @@ type Texts struct {
 	// unclear says what a constant means that probably means something else to who
 	// wrote it; nil if none does.
 	unclear func(text string) (message, suggestion string)
-	// starts says why no text begins with a constant; nil where that is not known.
-	starts func(text string) (message, suggestion string)
+	// part says why no text starts with, ends with or contains a constant; nil where
+	// that is not known.
+	part func(function, text string) (message, suggestion string)
 	// without are characters that no text of the form has.
 	without string
 	// Open: a host may add values, so that others deserve a warning and not an
@@ -69,15 +70,16 @@ func (v *Texts) Unclear(text string) (message, suggestion string) {
 // to write instead; empty if one can.
 func (v *Texts) NeverPart(function, text string) (message, suggestion string) {
 	if i := strings.IndexAny(text, v.without); i >= 0 {
-		verb := map[string]string{"startsWith": "starts with", "endsWith": "ends with", "contains": "contains"}[function]
 		_, suggestion = v.Never(text)
-		return fmt.Sprintf("no %s %s %q", v.Noun, verb, text), suggestion
+		return fmt.Sprintf("no %s %s %q", v.Noun, partVerbs[function], text), suggestion
 	}
-	if function == "startsWith" && v.starts != nil {
-		return v.starts(text)
+	if v.part != nil {
+		return v.part(function, text)
 	}
 	return "", ""
 }
+
+var partVerbs = map[string]string{"startsWith": "starts with", "endsWith": "ends with", "contains": "contains"}
 
 // Members are the members of objects that are such texts, by type and name; Lists
 // are those that are lists of them.
@@ -105,14 +107,16 @@ var (
 			"client": {Noun: "client", Open: true, Values: policy.Clients(), synonyms: map[string]string{
 				"claude": "claude-code", "claude-cli": "claude-code", "gemini": "gemini-cli", "qwen": "qwen-code", "openai": "openai-sdk", "anthropic": "anthropic-sdk",
 			}},
+			"cwd":  {Noun: "path", malformed: badPathText, part: badPathPart, Open: true},
+			"home": {Noun: "path", malformed: badPathText, part: badPathPart, Open: true},
 		},
 	}
 	Lists = map[string]map[string]*Texts{
 		"Call": {
 			"unknown": {Noun: "reason", Values: call.Reasons()},
 			"urls":    {Noun: "address", malformed: badURL, Open: true},
-			"reads":   {Noun: "path", malformed: badPathText, starts: badPathStart, Open: true},
-			"writes":  {Noun: "path", malformed: badPathText, starts: badPathStart, Open: true},
+			"reads":   {Noun: "path", malformed: badPathText, part: badPathPart, Open: true},
+			"writes":  {Noun: "path", malformed: badPathText, part: badPathPart, Open: true},
 		},
 	}
 )
