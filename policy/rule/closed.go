@@ -170,7 +170,7 @@ func (c *closedCheck) unclear(of *vocabulary.Texts, list []ast.Expr) {
 func (c *closedCheck) part(of *vocabulary.Texts, function string, list []ast.Expr) {
 	for _, k := range list {
 		text, ok := celtree.StringLiteral(k)
-		if ok && of.Values == nil && function != "matches" {
+		if ok && of.Values == nil {
 			if message, suggestion := of.NeverPart(function, text); message != "" {
 				c.found(of, errorAt(c.ast, k.ID(), suggestion, "%s", message))
 			}

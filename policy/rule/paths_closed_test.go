@@ -57,6 +57,7 @@ func TestUnclearPathsAndHostsAreWarnedOf(t *testing.T) {
 
 		{reads, `p == "~/.ssh/id_rsa" || p in ["~/x"] || p.startsWith("~/.ssh/") || p == "~"`, ""},
 		{reads, `p.endsWith("~/.ssh/id_rsa")`, `write startsWith("~/.ssh/id_rsa")`},
+		{reads, `p.matches("^(~/|/root/)\\.ssh")`, `write startsWith("~/...")`},
 		{reads, `p.contains("/~/")`, `write startsWith("~/")`},
 		{reads, `p in [".env"]`, `.glob("**/.env")`},
 		{reads, `p == "*.pem"`, `.glob("*.pem")`},

@@ -113,7 +113,7 @@ var documented = []struct {
 	}},
 	{"effect", "An element of call.effects: one thing that the call would do. The verbs are listed under verbs.", effectType, [][3]string{
 		{"verb", "what is done", `e.verb == "delete"`},
-		{"object", "to what: a path, an address, a branch, a table. Unknown for the branch that happens to be checked out", `e.object == "main"`},
+		{"object", "to what: a path, an address, a branch, a table. Paths are absolute where the working directory and the home are known, and a text that begins with ~/ means the home to ==, !=, in and startsWith. Unknown for the branch that happens to be checked out", `e.object == "main"`},
 		{"from", "where it comes from: the file that is sent, the address that is saved, the remote of a push; empty if there is none or it is not known", `e.from.host() == "github.com"`},
 		{"content", "what is written, if it is known as a whole", `e.content.contains("BEGIN RSA")`},
 		{"how", "the program or tool that does it", `e.how == "rm"`},

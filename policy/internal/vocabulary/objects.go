@@ -61,7 +61,7 @@ var From = &Texts{
 // addresses do not begin like that.
 func pathLike(text string, bad func(string) (message, suggestion string)) (string, string) {
 	name, _ := leadingVariable(text)
-	if len(text) > 1 && (text[0] == '.' || strings.HasPrefix(text, "~/") || slices.Contains([]string{"HOME", "PWD", "USERPROFILE"}, name)) {
+	if len(text) > 1 && (text[0] == '.' || strings.Contains(text, "~/") || slices.Contains([]string{"HOME", "PWD", "USERPROFILE"}, name)) {
 		return bad(text)
 	}
 	return "", ""

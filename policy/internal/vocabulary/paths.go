@@ -107,6 +107,8 @@ func badPathText(text string) (message, suggestion string) {
 func badPathPart(function, text string) (message, suggestion string) {
 	name, rest := leadingVariable(text)
 	switch {
+	case function == "matches" && strings.Contains(text, "~/"):
+		return fmt.Sprintf("no path matches %q where the home directory is known, because paths are absolute then", text), `write startsWith("~/..."), .under("~") or .glob("~/...")`
 	case function != "startsWith" && strings.Contains(text, "~/"):
 		return fmt.Sprintf("no path %s %q where the home directory is known, because paths are absolute then", partVerbs[function], text), fmt.Sprintf("write startsWith(%q)", text[strings.Index(text, "~/"):])
 	case function != "startsWith":

@@ -66,10 +66,10 @@ func (v *Texts) Unclear(text string) (message, suggestion string) {
 	return v.unclear(text)
 }
 
-// NeverPart says why no text starts with, ends with or contains a constant, and what
+// NeverPart says why no text starts with, ends with, contains or matches a constant, and what
 // to write instead; empty if one can.
 func (v *Texts) NeverPart(function, text string) (message, suggestion string) {
-	if i := strings.IndexAny(text, v.without); i >= 0 {
+	if i := strings.IndexAny(text, v.without); i >= 0 && function != "matches" {
 		_, suggestion = v.Never(text)
 		return fmt.Sprintf("no %s %s %q", v.Noun, partVerbs[function], text), suggestion
 	}
