@@ -108,6 +108,7 @@ func (c *closedCheck) call(call ast.CallExpr, in scope) {
 func (c *closedCheck) compare(e, with ast.Expr, in scope) {
 	if of := c.texts(e, in); of != nil {
 		c.refuse(of, constants(with, in))
+		c.unclear(of, constants(with, in))
 	}
 	if least, most, ok := numbers(e); ok {
 		for _, k := range numberConstants(with) {
@@ -156,9 +157,15 @@ func isComplete() bool {
 
 // unclear warns about constants that probably were to mean something else.
 func (c *closedCheck) unclear(of *vocabulary.Texts, list []ast.Expr) {
+	var beside []string
 	for _, k := range list {
 		if text, ok := celtree.StringLiteral(k); ok {
-			if message, suggestion := of.Unclear(text); message != "" {
+			beside = append(beside, text)
+		}
+	}
+	for _, k := range list {
+		if text, ok := celtree.StringLiteral(k); ok {
+			if message, suggestion := of.Unclear(text, beside); message != "" {
 				c.warn(errorAt(c.ast, k.ID(), suggestion, "%s", message))
 			}
 		}

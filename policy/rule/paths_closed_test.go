@@ -53,7 +53,7 @@ func TestUnclearPathsAndHostsAreWarnedOf(t *testing.T) {
 		{effects, `e.around(["/etc/"])`, `write "/etc/**" for both`},
 		{effects, `e.outside(["*.go"])`, `write "**/*.go"`},
 		{effects, `e.outside(["src", "/tmp/", "."])`, ""},
-		{effects, `e.touches(["**/*.pem", "./.env", "/etc", "~", ".", "**", "?:/Windows/**"])`, ""},
+		{effects, `e.touches(["**/*.pem", "./.env", "/etc/hosts", "~", ".", "**", "?:/Windows/**"])`, ""},
 
 		{reads, `p == "~/.ssh/id_rsa" || p in ["~/x"] || p.startsWith("~/.ssh/") || p == "~"`, ""},
 		{reads, `p.endsWith("~/.ssh/id_rsa")`, `write startsWith("~/.ssh/id_rsa")`},
