@@ -10,8 +10,13 @@ scripts=$(cd "$(dirname "$0")" && pwd)
 cd "$1"
 shift
 
+# Most of what tests cost on a first run is compiling, and a third of that is the compiler's garbage collection: it
+# may have the memory, within a bound.
+export GOGC=${GOGC:-400} GOMEMLIMIT=${GOMEMLIMIT:-2GiB}
+
+test=(go test -vet=off -ldflags='-s -w')
 if [ -z "${TEST_LOG:-}" ]; then
-	exec go test "$@"
+	exec "${test[@]}" "$@"
 fi
 
-go test -json "$@" | tee -a "$TEST_LOG" | awk -f "$scripts/show-tests.awk"
+"${test[@]}" -json "$@" | tee -a "$TEST_LOG" | awk -f "$scripts/show-tests.awk"
