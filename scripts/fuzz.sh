@@ -13,6 +13,7 @@
 # the inputs, so as many packages as there are CPUs run at once.
 set -eu -o pipefail
 cd "$(dirname "$0")/.."
+. scripts/compile-env.sh
 
 fuzztime=${1:-10s}
 scratch=$(mktemp -d)

@@ -6,13 +6,10 @@
 # of what failed.
 set -eu -o pipefail
 scripts=$(cd "$(dirname "$0")" && pwd)
+. "$scripts/compile-env.sh"
 
 cd "$1"
 shift
-
-# Most of what tests cost on a first run is compiling, and a third of that is the compiler's garbage collection: it
-# may have the memory, within a bound.
-export GOGC=${GOGC:-400} GOMEMLIMIT=${GOMEMLIMIT:-2GiB}
 
 test=(go test -vet=off -ldflags='-s -w')
 if [ -z "${TEST_LOG:-}" ]; then

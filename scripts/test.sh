@@ -9,6 +9,7 @@
 # gives by default.
 set -eu -o pipefail
 cd "$(dirname "$0")/.."
+. scripts/compile-env.sh
 
 case ${1:-} in
 short)
