@@ -177,17 +177,20 @@ func TestAttackACallHasNoCallIDOfAnother(t *testing.T) {
 	first := `{"id":"f1","type":"function_call","call_id":"c","name":"good","arguments":"{\"a\":1}","status":"completed"}`
 	second := `{"id":"f2","type":"function_call","call_id":"c","name":"good","arguments":"{\"b\":2}","status":"completed"}`
 	begun := strings.NewReplacer(`{\"a\":1}`, "", `{\"b\":2}`, "")
-	events := []string{
-		responsesBegin, itemEvent("added", 0, begun.Replace(first)), itemEvent("done", 0, first),
-		itemEvent("added", 1, begun.Replace(second)), itemEvent("done", 1, second), responsesEnd(first, second),
-	}
-	d := judged(t, sluicetest.OpenAIResponses, responsesOf(events...), harmless())
-	if d.Err != nil || strings.Count(string(d.Bytes), `"f2"`) < 3 {
-		t.Errorf("%v\n%s", d.Err, d.Bytes)
-	}
-	for _, line := range strings.Split(string(d.Bytes), "\n") {
-		if strings.Contains(line, "output_item") && strings.Contains(line, `"id":"f2"`) && strings.Contains(line, `"call_id":"c"`) {
-			t.Errorf("the second call has the call_id of the first: %s", line)
+	for _, from := range []string{"c", "own"} { // the call_id that the second call begins with
+		events := []string{
+			responsesBegin, itemEvent("added", 0, begun.Replace(first)), itemEvent("done", 0, first),
+			itemEvent("added", 1, strings.Replace(begun.Replace(second), `"call_id":"c"`, `"call_id":"`+from+`"`, 1)),
+			itemEvent("done", 1, second), responsesEnd(first, second),
+		}
+		d := judged(t, sluicetest.OpenAIResponses, responsesOf(events...), harmless())
+		if d.Err != nil || strings.Count(string(d.Bytes), `"f2"`) < 3 {
+			t.Errorf("%v\n%s", d.Err, d.Bytes)
+		}
+		for _, line := range strings.Split(string(d.Bytes), "\n") {
+			if strings.Contains(line, "output_item") && strings.Contains(line, `"id":"f2"`) && strings.Contains(line, `"call_id":"c"`) {
+				t.Errorf("the second call has the call_id of the first: %s", line)
+			}
 		}
 	}
 }

@@ -358,7 +358,9 @@ func (d *Decoder) finalNames(c *stream.Chunk, it *item, v *itemView, span llm.Sp
 	}
 	known := it.blockID()
 	if len(v.callID.str) > 0 && it.callID != string(v.callID.str) {
-		it.callID = string(v.callID.str)
+		if it.callID = string(v.callID.str); it.kind == llm.ToolCall {
+			d.claim(c, it.callID)
+		}
 	}
 	r := &it.runs[0]
 	if final := v.blockID(); len(final) > 0 && string(final) != known && (it.callID == "" || len(v.callID.str) > 0) {
