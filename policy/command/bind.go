@@ -5,7 +5,7 @@ import "slices"
 // bind gives the values of options and operands to their roles. taken operands are
 // words of the command or passed over, used says which.
 func (r *Reading) bind(taken int, used []bool) {
-	r.roles.list = make([]binding, 0, len(r.variables)+2*len(r.line.options)+2*len(r.line.operands))
+	r.roles.list = make([]binding, 0, 2*len(r.line.options)+2*len(r.line.operands)) // variables are rarely set
 	for _, v := range r.variables {
 		if given, set := r.variable(v.name); set && given != "" {
 			r.roles.add(v.role, value{text: given})

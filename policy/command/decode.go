@@ -127,6 +127,7 @@ func (d *decoder) decode(names string, at, n *yaml.Node) (*Program, error) {
 		c.places = c.whereOf(p.flags)
 	}
 	p.leading = p.every.disputed(p.flags)
+	p.index = indexOf(p.commands)
 	return p, d.check(p, n)
 }
 

@@ -26,6 +26,7 @@ type Program struct {
 	// variables of the environment that are as good as an option, by their role.
 	variables []variable
 	commands  []*Command
+	index     wayIndex // of the commands
 	// wraps says that it runs the command in its arguments, nil if it does not.
 	wraps *wrapping
 	// always is what the program does whatever its command is, also where the

@@ -15,23 +15,24 @@ type found struct {
 // specific one explains better.
 func (p *Program) match(l *line) []found {
 	var all []found
-	for _, c := range p.commands {
-		best := found{}
-		for _, w := range c.ways {
-			if taken, used, weight := w.match(l.operands); taken >= 0 && (best.command == nil || weight > best.weight) {
-				best = found{command: c, way: w, used: used, weight: weight}
-				if i := slices.Index(used, true); i >= 0 {
-					best.at = l.operands[i].at
-				}
-			}
-		}
-		if best.command == nil {
+	for e := range p.index.candidates(l.operands) {
+		taken, used, weight := e.way.match(l.operands)
+		if taken < 0 {
 			continue
 		}
-		if len(best.way) == 0 && len(c.operands) == 0 && len(p.commands) > 1 && hasSure(l.operands) {
-			continue // the program itself takes no operands: this is a subcommand that is not known
+		f := found{command: e.command, way: e.way, used: used, weight: weight}
+		if i := slices.Index(used, true); i >= 0 {
+			f.at = l.operands[i].at
 		}
-		all = append(all, best)
+		if n := len(all) - 1; n < 0 || all[n].command != e.command {
+			all = append(all, f)
+		} else if weight > all[n].weight {
+			all[n] = f
+		}
+	}
+	if len(p.commands) > 1 && hasSure(l.operands) {
+		// The program itself takes no operands: this is a subcommand that is not known.
+		all = slices.DeleteFunc(all, func(f found) bool { return len(f.way) == 0 && len(f.command.operands) == 0 })
 	}
 	if len(all) < 2 {
 		return all

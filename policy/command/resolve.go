@@ -64,14 +64,7 @@ func (p *Program) Subcommand(in *Invocation) string {
 	first := ""
 	for i := range l.operands {
 		o := &l.operands[i]
-		for _, c := range p.commands {
-			for _, w := range c.ways {
-				if len(w) > 0 && w[0].literal() && w[0].matches(o.key) {
-					return o.text
-				}
-			}
-		}
-		if !o.maybe {
+		if !o.maybe || p.index.begins(o.key) {
 			return o.text
 		}
 		if first == "" {

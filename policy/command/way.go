@@ -88,7 +88,7 @@ func wild(pattern, text string) bool {
 
 // literal reports whether the element names words and is no pattern.
 func (e *element) literal() bool {
-	return !e.any && !slices.ContainsFunc(e.words, func(w string) bool { return strings.ContainsAny(w, "*?") })
+	return !e.any && !slices.ContainsFunc(e.words, func(w string) bool { return strings.ContainsAny(w, `*?\`) })
 }
 
 // searches reports whether the way is about words wherever they stand.

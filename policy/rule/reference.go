@@ -105,7 +105,7 @@ var documented = []struct {
 	{"command", "An element of call.commands.", commandType, [][3]string{
 		{"name", "the program, without its directory", `c.name == "git"`},
 		{"sub", "its first argument that is not a flag", `c.sub == "push"`},
-		{"args", "the arguments without quotes", `"--force" in c.args`},
+		{"args", "the arguments without quotes. c.args[0] is the first; what is asked of one that is not there is false", `"--force" in c.args`},
 		{"env", "the variables set for this command alone", `"AWS_PROFILE" in c.env`},
 		{"sudo", "it runs as another user", `c.sudo`},
 		{"remote", "it runs on another machine or in a container", `c.remote`},
@@ -113,9 +113,9 @@ var documented = []struct {
 	}},
 	{"effect", "An element of call.effects: one thing that the call would do. The verbs are listed under verbs.", effectType, [][3]string{
 		{"verb", "what is done", `e.verb == "delete"`},
-		{"object", "to what: a path, an address, a branch, a table. Unknown for the branch that happens to be checked out", `e.object == "main"`},
+		{"object", "to what: a path, an address, a branch, a table. Paths are absolute where the working directory and the home are known, and a text that begins with ~/ means the home to ==, !=, in and startsWith. Unknown for the branch that happens to be checked out", `e.object == "main"`},
 		{"from", "where it comes from: the file that is sent, the address that is saved, the remote of a push; empty if there is none or it is not known", `e.from.host() == "github.com"`},
-		{"content", "what is written, if it is known as a whole", `e.content.contains("BEGIN RSA")`},
+		{"content", "what is written or sent, if it is known as a whole", `e.content.contains("BEGIN RSA")`},
 		{"how", "the program or tool that does it", `e.how == "rm"`},
 		{"wide", "not the object alone, but everything in it or that it matches", `e.wide`},
 		{"sudo", "as another user", `e.sudo`},
@@ -161,7 +161,7 @@ var documented = []struct {
 
 // functionDocs are the functions that conditions have in addition to CEL's own.
 var functionDocs = []struct{ name, usage, doc, example string }{
-	{"is", `command.is("a", "b") or command.is(list)`, "the program is one of these", `call.commands.exists(c, c.is("kubectl", "helm"))`},
+	{"is", `command.is("a", "b") or command.is(list)`, "the program is one of these, under any name with a version: python is also python3.12. Wrappers such as sudo and timeout are taken off: the command is what they run", `call.commands.exists(c, c.is("kubectl", "helm"))`},
 	{"has", `command.has("-f")`, "it has a flag, by any of its names if the program is described: -f is --force of git push. -rf has -r and -f. The dashes can be left out", `call.commands.exists(c, c.is("git") && c.sub == "push" && c.has("--force"))`},
 	{"flag", `command.flag("context")`, "the value of a flag, by any of its names: -n is --namespace of kubectl; the last one if it is given several times; empty if it is not given, and then the program's own default counts", `call.commands.exists(c, c.is("kubectl") && c.flag("context").matches("prod"))`},
 	{"flags", `command.flags("env")`, "all values of a flag that can be given several times, by any of its names, in order", `call.commands.exists(c, c.is("docker") && c.flags("env").exists(v, v.startsWith("AWS_")))`},
