@@ -87,7 +87,7 @@ func pageOf(pages []file.Page, name string) (*file.Page, error) {
 		}
 	}
 	hint := "sluice policy list shows their names"
-	if near := words.Nearest(name, names, len(name)/2+1); near != "" {
+	if near := words.Nearest(name, names, words.Most(name)); near != "" {
 		hint = "did you mean " + near + "?"
 	}
 	return nil, fmt.Errorf("policy show: there is no policy %q: %s", name, hint)

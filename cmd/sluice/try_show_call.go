@@ -103,6 +103,9 @@ func showUnderstood(b *strings.Builder, p painter, u *understood) {
 			said(b, p.paint(dim, label(name)), oneLine(item, 200))
 		}
 	}
+	for _, name := range u.Undescribed {
+		said(b, p.paint(yellow, label("not described")), oneLine(name, 80)+": policies see only its name, its words and what it is redirected to; see `programs:` in the reference")
+	}
 	if len(u.Unknown) > 0 {
 		text := oneLine(strings.Join(u.Unknown, ", "), 200)
 		if len(u.Missing) > 0 {
