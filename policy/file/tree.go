@@ -147,7 +147,7 @@ func (s *source) syntax(err error) {
 			break
 		}
 	}
-	if bracket, open := s.openBracket(); open && (strings.Contains(message, "in brackets") || strings.Contains(message, "in braces")) {
+	if bracket, open := s.openBracket(); open && strings.HasPrefix(message, "a list or a mapping in brackets") { // the parser names no place
 		s.fail(bracket, "", "the file is not YAML: "+message, advice)
 		return
 	}
