@@ -116,7 +116,7 @@ func (n *node) quantified(f *frame) answer {
 			kid = n.byName.condition(string(s.effects[i].Verb))
 		}
 		s.load(f, i, at)
-		a := kid.holds(f)
+		a := kid.inEach(f, at)
 		if a == decides {
 			return a
 		}
@@ -162,7 +162,7 @@ func (n *node) one(f *frame) answer {
 	at := &f.slots[n.slot]
 	for i := range s.size() {
 		s.load(f, i, at)
-		a := n.kids[0].holds(f)
+		a := n.kids[0].inEach(f, at)
 		if a == yes {
 			found++
 		}

@@ -242,7 +242,7 @@ func (n *node) mapped(f *frame) (ref.Val, answer) {
 	at := &f.slots[n.slot]
 	for i := range s.size() {
 		s.load(f, i, at)
-		a := n.kids[0].holds(f)
+		a := n.kids[0].inEach(f, at)
 		if a == yes {
 			value, b := n.kids[2].general(f)
 			values, a = append(values, value), b
