@@ -72,7 +72,7 @@ func (s span) parse(args []string, how syntax, tables ...flagTable) line {
 			tables = own
 		}
 		if i >= s.end {
-			l.end = min(l.end, i)
+			l.end = min(l.end, i+1)
 			if word == "--" && i == s.end+1 { // COMMAND NAME -- WORDS
 				l.after = len(args) - i - 1
 				continue
