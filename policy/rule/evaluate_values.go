@@ -157,6 +157,9 @@ func (n *node) message(f *frame) (ref.Val, answer) {
 
 // at is the value of a key or an index, or whether there is one.
 func (n *node) at(f *frame, of, key ref.Val) (ref.Val, answer) {
+	if n.op != opPresent && isOpen(of, key) {
+		return nil, unknownOf(callArgs)
+	}
 	var value ref.Val
 	found := false
 	switch of := of.(type) {
