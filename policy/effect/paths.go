@@ -38,8 +38,8 @@ type pattern struct {
 }
 
 func newPattern(text string) *pattern {
-	if len(text) > 1 && strings.HasSuffix(text, "/") {
-		text += "**"
+	if dir, ok := strings.CutSuffix(text, "/"); ok && dir != "" && dir != "~" && dir != "." && !strings.HasSuffix(dir, ":") {
+		text += "**" // it is no root
 	}
 	elements, begin := elementsOf(nil, text)
 	return &pattern{elements: newElements(elements), begin: begin}
