@@ -109,6 +109,9 @@ type Call struct {
 	Cwd string
 	// Unknown are the reasons why something may be missing, without duplicates.
 	Unknown []string
+	// Strange are the programs that are called with a subcommand that their description
+	// does not have: they may have effects that are not listed.
+	Strange []string
 	// Incomplete says what may be missing because of them.
 	Incomplete Incomplete
 

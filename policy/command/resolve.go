@@ -76,6 +76,12 @@ func (p *Program) Subcommand(in *Invocation) string {
 	return first
 }
 
+// Knows reports whether the description has the subcommand.
+func (p *Program) Knows(in *Invocation) bool {
+	t := in.takenApart(p)
+	return len(t.matches) > 0 || len(t.first.operands) == 0 || asksForHelp(&t.first)
+}
+
 // Calls reports whether the operands begin with some words, in a reading of the
 // options. Alternatives of a word are separated by "|".
 func (p *Program) Calls(args []string, words ...string) bool {

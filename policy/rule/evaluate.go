@@ -127,12 +127,17 @@ func (n *node) quantified(f *frame) answer {
 	if s.more == yes {
 		return all
 	}
-	*at = slot{is: s.more}
-	a := n.kids[0].holds(f)
-	if a == decides {
-		return a
+	for i := range max(1, len(s.strange)) {
+		if *at = (slot{is: s.more}); s.strange != nil {
+			at.effect = &effect.Effect{How: s.strange[i]}
+		}
+		a := n.kids[0].holds(f)
+		if a == decides {
+			return a
+		}
+		all = merge(all, a, rest)
 	}
-	return merge(all, a, rest)
+	return all
 }
 
 // sameEffect reports whether two effects are indistinguishable to a condition:

@@ -20,7 +20,7 @@ func (n *node) general(f *frame) (ref.Val, answer) {
 		return f.slots[n.slot].value, yes
 	case n.op == opLocal && f.slots[n.slot].command != nil:
 		return &object{commandType, f.slots[n.slot].command}, yes
-	case n.op == opLocal && f.slots[n.slot].effect != nil:
+	case n.op == opLocal && f.slots[n.slot].effect != nil && f.slots[n.slot].is == yes:
 		return &object{effectType, f.slots[n.slot].effect}, yes
 	case n.op < opText:
 		a := n.holds(f)

@@ -176,7 +176,7 @@ func (g *Gates) open(v *view) conditions {
 	}
 	f := frame{view: v, steps: mostCost}
 	open := g.always
-	if c.Incomplete.Commands {
+	if c.Incomplete.Commands || len(c.Strange) > 0 {
 		open |= g.ofCommands
 	}
 	for i := range c.Commands {
