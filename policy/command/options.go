@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/internal/describe"
 )
 
@@ -106,6 +107,51 @@ func (c *Catalogue) described(program string) []*Program {
 		}
 	}
 	return list
+}
+
+// Flags are the names of all options of a program, its subcommands and the programs that it
+// hands a command line on to, without dashes. There are none if one of them is not described.
+func (c *Catalogue) Flags(program string) []string {
+	var names []string
+	for _, p := range c.described(program) {
+		for _, q := range append([]*Program{p}, p.handsOnTo()...) {
+			if q == nil || len(q.every) == 0 {
+				return nil
+			}
+			for name := range q.every {
+				names = append(names, strings.TrimSuffix(name, "="))
+			}
+		}
+	}
+	return names
+}
+
+// handsOnTo are the programs to which commands of a program hand their words on.
+func (p *Program) handsOnTo() []*Program {
+	var list []*Program
+	for _, command := range p.commands {
+		if command.program != "" {
+			list = append(list, p.other(command.program))
+		}
+	}
+	return list
+}
+
+// MarksScratch reports whether a description of somebody's own says of effects with a verb
+// when they are for tests.
+func (c *Catalogue) MarksScratch(verb effect.Verb) bool {
+	for _, name := range c.OwnNames() {
+		p := c.Own(name)
+		if p == nil {
+			continue
+		}
+		for _, command := range p.all() {
+			if slices.ContainsFunc(command.effects, func(t template) bool { return t.verb == verb && len(t.scratch) > 0 }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // SameAs are the names of the program that has a name, and that name itself.

@@ -120,7 +120,7 @@ func compile(source string, o Options) (*Program, *ast.AST, error) {
 	}
 	tree := checked.NativeRep()
 	var warnings []*Error
-	exchangeOnly, failure := check(tree, o.Applies, func(w *Error) { warnings = append(warnings, w) })
+	exchangeOnly, failure := check(tree, o.Applies, o.Programs, func(w *Error) { warnings = append(warnings, w) })
 	if failure != nil {
 		return nil, nil, failure
 	}

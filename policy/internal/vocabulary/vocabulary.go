@@ -85,17 +85,19 @@ var (
 	Members = map[string]map[string]*Texts{
 		"Call": {
 			"kind": {Noun: "kind of call", Values: textsOf(call.Kinds()), synonyms: map[string]string{
-				"bash": "shell", "exec": "shell", "command": "shell", "terminal": "shell", "web": "fetch", "http": "fetch", "patch": "edit", "agent": "task",
+				"bash": "shell", "sh": "shell", "zsh": "shell", "exec": "shell", "command": "shell", "terminal": "shell", "web": "fetch", "http": "fetch", "patch": "edit", "agent": "task",
 			}},
-			"name": {Noun: "tool", malformed: badToolName},
+			"name":   {Noun: "tool", malformed: badToolName},
+			"server": {Noun: "server", malformed: badServer, starts: badServer, Open: true},
 		},
 		"Command": {
 			"name": {Noun: "program", malformed: badProgram, without: " \t/"},
 			"sub":  {Noun: "subcommand", malformed: badSubcommand, Open: true},
 		},
 		"Effect": {
-			"verb": {Noun: "verb", Values: textsOf(effect.Verbs()), synonyms: verbSynonyms},
-			"how":  {Noun: "program or tool", malformed: badHow},
+			"verb":   {Noun: "verb", Values: textsOf(effect.Verbs()), synonyms: verbSynonyms},
+			"how":    {Noun: "program or tool", malformed: badHow},
+			"object": {Noun: "object", malformed: badObject, starts: badObject, Open: true},
 		},
 		"Message": {
 			"role": {Noun: "role", Open: true, Values: textsOf([]llm.Role{llm.System, llm.User, llm.Assistant, llm.ToolRole}),
@@ -171,6 +173,28 @@ func badToolName(text string) (message, suggestion string) {
 		return fmt.Sprintf("no tool has the name %q: call.name is the usual spelling", text),
 			fmt.Sprintf("write call.name == %q, or call.raw_name == %q for the name as the model wrote it", name, text)
 	}
+}
+
+// badServer: a server is named without what clients put before its name.
+func badServer(text string) (message, suggestion string) {
+	if len(text) < 4 || !strings.EqualFold(text[:4], "mcp_") {
+		return "", ""
+	}
+	_, server := call.Canonical(strings.TrimRight(text, "_") + "__tool")
+	return fmt.Sprintf("call.server is the name of the server alone, never %q", text), fmt.Sprintf("write call.server == %q", server)
+}
+
+// badObject: branches and tags are named without where git keeps them.
+func badObject(text string) (message, suggestion string) {
+	for _, before := range []string{"refs/heads/", "refs/tags/", "refs/remotes/origin/"} {
+		if name, ok := strings.CutPrefix(text, before); ok {
+			if name == "" {
+				name = "NAME"
+			}
+			return fmt.Sprintf("the object of an effect on a branch or a tag is its name alone, never %q", text), fmt.Sprintf("write %q", name)
+		}
+	}
+	return "", ""
 }
 
 // badProgram: the name of a program is one word, without its directory.
