@@ -343,7 +343,7 @@ func (a *Act) Passes(out Flow) {
 // Doubt notes that the command may do more than what was noted.
 func (a *Act) Doubt(reason string) {
 	if reason == Subcommand {
-		a.R.Stranger(a.Name)
+		a.R.MarkStrange(a.Name)
 	}
 	a.R.Mark(reason)
 }

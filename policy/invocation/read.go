@@ -186,8 +186,8 @@ func (r *Reader) Mark(reason string) {
 	}
 }
 
-// Stranger notes a program that is called with a subcommand that is not known.
-func (r *Reader) Stranger(program string) {
+// MarkStrange notes a program that is called with a subcommand that is not known.
+func (r *Reader) MarkStrange(program string) {
 	if !slices.Contains(r.Reading.Strange, program) {
 		r.Reading.Strange = append(r.Reading.Strange, program)
 	}
@@ -197,7 +197,7 @@ func (r *Reader) Stranger(program string) {
 // IsStrange reports whether a program was noted as a stranger.
 func (r *Reader) IsStrange(program string) bool { return slices.Contains(r.Reading.Strange, program) }
 
-// NotStrange takes back what Stranger noted, for a program of which another description
+// NotStrange takes back what MarkStrange noted, for a program of which another description
 // has the subcommand.
 func (r *Reader) NotStrange(program string) {
 	isIt := func(name string) bool { return name == program }
