@@ -59,14 +59,15 @@ fuzz: ## run every fuzz target for FUZZTIME (default 10s)
 
 corpus: ## run the tests on recorded streams; needs SLUICE_CORPUS=<directory>
 	@corpus=$$(scripts/corpus-dir.sh); export SLUICE_CORPUS="$$corpus"; \
-	scripts/gotest.sh . -run Corpus -count=1 -timeout 30m ./...; \
-	if [ -f bench/go.mod ]; then scripts/gotest.sh bench -run Corpus -count=1 -timeout 30m ./...; fi
+	packages=$$(scripts/having.sh . Corpus); \
+	scripts/gotest.sh . -run Corpus -count=1 -timeout 30m $$packages
 
 sdk: ## read and write streams with the official clients (installs some into .tools/readers); needs SLUICE_CORPUS=<directory>
 	@corpus=$$(scripts/corpus-dir.sh); export SLUICE_CORPUS="$$corpus"; \
 	status=0; readers=$$(scripts/readers-setup.sh) || status=$$?; \
+	packages=$$(scripts/having.sh bench SDK); \
 	case "$$status" in 0) ;; 3) echo "sdk: the clients of JavaScript and Python are skipped, see above";; *) exit "$$status";; esac; \
-	SLUICE_READERS="$$readers" SLUICE_STREAMS="$${SLUICE_STREAMS:-20000}" scripts/gotest.sh bench -run SDK -count=1 -timeout 60m ./...
+	SLUICE_READERS="$$readers" SLUICE_STREAMS="$${SLUICE_STREAMS:-20000}" scripts/gotest.sh bench -run SDK -count=1 -timeout 60m $$packages
 
 peers: ## run the same scripts through other agent loops, and compare the results
 	@scripts/gotest.sh bench/agents -count=1 -timeout 30m ./...
@@ -109,15 +110,15 @@ clean: ## remove what builds and tests leave behind; the tools in .tools stay
 
 $(GOLANGCI):
 	@echo "installing golangci-lint $(GOLANGCI_VERSION) into .tools (once)"
-	@GOBIN=$(CURDIR)/.tools go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
+	@GOBIN=$(CURDIR)/.tools scripts/again.sh "installing golangci-lint" go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
 	@mv .tools/golangci-lint $@
 
 $(GOVULNCHECK):
 	@echo "installing govulncheck $(GOVULNCHECK_VERSION) into .tools (once)"
-	@GOBIN=$(CURDIR)/.tools go install golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK_VERSION)
+	@GOBIN=$(CURDIR)/.tools scripts/again.sh "installing govulncheck" go install golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK_VERSION)
 	@mv .tools/govulncheck $@
 
 $(GORELEASER):
 	@echo "installing goreleaser $(GORELEASER_VERSION) into .tools (once, some minutes)"
-	@GOBIN=$(CURDIR)/.tools go install github.com/goreleaser/goreleaser/v2@$(GORELEASER_VERSION)
+	@GOBIN=$(CURDIR)/.tools scripts/again.sh "installing goreleaser" go install github.com/goreleaser/goreleaser/v2@$(GORELEASER_VERSION)
 	@mv .tools/goreleaser $@

@@ -101,13 +101,7 @@ func (p *preparation) place(s Setting, managed bool) (string, error) {
 		path = strings.ReplaceAll(path, "%ProgramData%", "C:/ProgramData")
 		return p.system(path, path, path), nil
 	}
-	for _, own := range []struct{ from, variable, below string }{
-		{"/.claude/", "CLAUDE_CONFIG_DIR", ""},
-		{"/.codex/", "CODEX_HOME", ""},
-		{"/.qwen/", "QWEN_HOME", ""},
-		{"/.gemini/", "GEMINI_CLI_HOME", ".gemini"},
-		{"/.config/opencode/", "XDG_CONFIG_HOME", "opencode"},
-	} {
+	for _, own := range ownPlaces {
 		if dir := p.env.get(own.variable); dir != "" && strings.Contains(path, own.from) {
 			return opencodeFile(filepath.Join(dir, own.below, filepath.Base(path))), nil
 		}
@@ -306,4 +300,13 @@ func editDotenv(body []byte, content string) ([]byte, error) {
 		return nil, errOther
 	}
 	return []byte(text), nil
+}
+
+// ownPlaces are the variables that move the settings of clients.
+var ownPlaces = []struct{ from, variable, below string }{
+	{"/.claude/", "CLAUDE_CONFIG_DIR", ""},
+	{"/.codex/", "CODEX_HOME", ""},
+	{"/.qwen/", "QWEN_HOME", ""},
+	{"/.gemini/", geminiHome, ".gemini"},
+	{"/.config/opencode/", "XDG_CONFIG_HOME", "opencode"},
 }

@@ -5,19 +5,32 @@ import (
 	"path/filepath"
 )
 
+// geminiElsewhere are the switches that make Gemini CLI use something other than the
+// Gemini API, and geminiServices the addresses of those services.
+var (
+	geminiElsewhere = []string{"GOOGLE_GENAI_USE_GCA", "GOOGLE_GENAI_USE_VERTEXAI"}
+	geminiServices  = []string{"CODE_ASSIST_ENDPOINT", "GOOGLE_VERTEX_BASE_URL"}
+)
+
+// Where Gemini CLI finds its settings.
+const (
+	geminiSystem = "GEMINI_CLI_SYSTEM_SETTINGS_PATH"
+	geminiHome   = "GEMINI_CLI_HOME"
+)
+
 // gemini sets the variables that Gemini CLI reads. Only the Gemini API with a
 // key can be redirected; a Google login uses another service.
 func (p *preparation) gemini() error {
-	for _, name := range []string{"GOOGLE_GENAI_USE_GCA", "GOOGLE_GENAI_USE_VERTEXAI"} {
+	for _, name := range geminiElsewhere {
 		if truthy(p.env.get(name)) {
 			return p.refuse("unset it and use an API key (GEMINI_API_KEY)", "%s sends requests to a service that Sluice does not speak", name)
 		}
 	}
-	systemFile := p.env.get("GEMINI_CLI_SYSTEM_SETTINGS_PATH")
+	systemFile := p.env.get(geminiSystem)
 	if systemFile == "" {
 		systemFile = p.system("/etc/gemini-cli/settings.json", "/Library/Application Support/GeminiCli/settings.json", `C:\ProgramData\gemini-cli\settings.json`)
 	}
-	home := p.env.get("GEMINI_CLI_HOME")
+	home := p.env.get(geminiHome)
 	if home == "" {
 		home = p.home
 	}
@@ -41,8 +54,9 @@ func (p *preparation) gemini() error {
 	p.env.set("GOOGLE_GEMINI_BASE_URL", p.base)
 	// The services of a Google login and of Vertex, which the user can choose
 	// while it runs: the gateway refuses them, otherwise they would bypass it.
-	p.env.set("CODE_ASSIST_ENDPOINT", p.base)
-	p.env.set("GOOGLE_VERTEX_BASE_URL", p.base)
+	for _, name := range geminiServices {
+		p.env.set(name, p.base)
+	}
 	if p.key != "" {
 		p.env.setSecret("GEMINI_CLI_CUSTOM_HEADERS", withHeader(p.env.get("GEMINI_CLI_CUSTOM_HEADERS"), ",", p.key))
 	}

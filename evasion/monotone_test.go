@@ -15,7 +15,12 @@ import (
 )
 
 // sampled is how many variants are judged where not all of them are.
-const sampled = 6000
+func sampled() int {
+	if brief() {
+		return 1000
+	}
+	return 6000
+}
 
 // Commands of the suites, written in other ways or with more beside them: what is
 // blocked stays blocked, and what does the same as something harmless passes.
@@ -47,7 +52,7 @@ func TestVariantsOfCallsAreJudgedAlike(t *testing.T) {
 	}
 	var jobs []job
 	for _, s := range sources {
-		if !long() && len(jobs) > 4*sampled { // enough to choose from
+		if !long() && len(jobs) > 4*sampled() { // enough to choose from
 			break
 		}
 		if len(s.c.Calls) != 1 || s.c.Legacy || judge(s.c, s.c.Forms()[0]) != s.hostile {
@@ -64,7 +69,7 @@ func TestVariantsOfCallsAreJudgedAlike(t *testing.T) {
 	}
 	if !long() {
 		random.Shuffle(len(jobs), func(i, j int) { jobs[i], jobs[j] = jobs[j], jobs[i] })
-		jobs = jobs[:min(len(jobs), sampled)]
+		jobs = jobs[:min(len(jobs), sampled())]
 	}
 	var mu sync.Mutex
 	var wrong []string

@@ -23,6 +23,10 @@ var notPassedBack = headers(
 	"Access-Control-Allow-Origin", "*", "Access-Control-Allow-Credentials", "true", "Access-Control-Expose-Headers", "*", "Access-Control-Anything-New", "x",
 	"Cross-Origin-Resource-Policy", "cross-origin", "Cross-Origin-Opener-Policy", "unsafe-none", "Timing-Allow-Origin", "*", "Permissions-Policy", "x", "Referrer-Policy", "unsafe-url",
 	"Accept-Ch", "Sec-CH-UA", "Critical-Ch", "x", "Sec-Session-Registration", "x", "Attribution-Reporting-Register-Source", "x",
+	"Permissions-Policy-Report-Only", "x", "Document-Policy-Report-Only", "x", "Document-Isolation-Policy", "x", "Require-Document-Policy", "x",
+	"Integrity-Policy", "x", "Integrity-Policy-Report-Only", "x", "Shared-Storage-Write", "clear", "Secure-Session-Registration", `(ES256);path="/"`,
+	"Secure-Session-Challenge", "x", "Ad-Auction-Allowed", "?1", "Ad-Auction-Signals", "x", "X-Dns-Prefetch-Control", "on", "Window-Target", "x",
+	"Cdn-Cache-Control", "max-age=9", "Cloudflare-Cdn-Cache-Control", "max-age=9", "Edge-Control", "x", "Cache-Tag", "x", "Persistent-Auth", "true",
 	"Origin-Trial", "x", "Use-As-Dictionary", `match="/*"`, "No-Vary-Search", "params", "Surrogate-Control", "max-age=9", "Surrogate-Key", "x",
 	"X-Accel-Redirect", "/etc/passwd", "X-Accel-Limit-Rate", "1", "X-Sendfile", "/etc/passwd", "X-Litespeed-Location", "/etc/passwd", "X-Sluice-Verdict", "allow",
 )

@@ -115,7 +115,17 @@ func TestAttackAdminTokensThatLeave(t *testing.T) {
 			t.Errorf("%s: status %d, %d requests left: %s", what, a.status, len(b.up.Requests())+len(other.up.Requests()), a.body)
 		}
 	}
+	for _, path := range []string{"/v1/models/" + named, "/v1/models/x" + named + "x", "/" + named, "/v1/models/%" + "41" + named[1:]} {
+		a := other.do(http.MethodGet, path, nil, nil)
+		refused(path, a)
+		for _, event := range a.story().json { // the path of a request is recorded, too
+			if strings.Contains(string(event), named) {
+				t.Errorf("%s: the token is in a record: %s", path, event)
+			}
+		}
+	}
 	for _, path := range []string{"/v1/messages", "/v1/models", "/v1beta/models/m:generateContent"} {
+		refused(path+" escaped in a header", b.do(http.MethodPost, path, headers("Cookie", "t="+url.QueryEscape(token)), question(wire.Anthropic, false)))
 		for _, name := range []string{"Authorization", "X-Api-Key", "X-Goog-Api-Key", "Api-Key", "X-Sluice-Key", "Cookie", "X-Anything", "Proxy-Authorization"} {
 			for _, value := range []string{token, "Bearer " + token, "bearer  " + token + " ", "token=" + token + "; a=b", "Basic " + base64.StdEncoding.EncodeToString([]byte("admin:"+token))} {
 				refused(path+" "+name+": "+value, b.do(http.MethodPost, path, headers(name, value), question(wire.Anthropic, false)))
@@ -128,7 +138,44 @@ func TestAttackAdminTokensThatLeave(t *testing.T) {
 			refused(path+"?"+query, b.do(http.MethodPost, path+"?"+query, nil, question(wire.Anthropic, false)))
 		}
 	}
+	for _, log := range []string{b.log.String(), other.log.String()} {
+		if strings.Contains(log, token) || strings.Contains(log, named) {
+			t.Errorf("the token is in the log: %s", log)
+		}
+	}
 	if a := b.do(http.MethodPost, "/v1/messages", headers("X-Api-Key", "the-admin-token-of-somebody"), question(wire.Anthropic, false)); a.status != http.StatusOK && len(b.up.Requests()) == 0 {
 		t.Errorf("another credential is refused: %d %s", a.status, a.body)
+	}
+}
+
+// A key of Sluice that stands in the path, or where a client describes itself, is not
+// forwarded, logged or recorded.
+func TestAttackKeysOutOfPlace(t *testing.T) {
+	t.Parallel()
+	const key = "slk_outOfPlaceOutOfPlace"
+	b := newBench(t, func(c *gateway.Config) { c.Keys = []gateway.Key{sluiceKey(goodKey, "ann"), sluiceKey(key, "bob")} }, reply(wire.Anthropic, false, said("ok")))
+	for _, target := range []string{"/v1/models/" + key, "/v1/files/x" + "." + "/" + key, "/" + key + "/v1/messages", "/v1/models/%E2%82%AC" + key} {
+		a := b.do(http.MethodGet, target, headers("X-Sluice-Key", goodKey), nil)
+		if a.status != http.StatusBadRequest && a.status != http.StatusNotFound {
+			t.Errorf("%s: status %d: %s", target, a.status, a.body)
+		}
+	}
+	for _, name := range []string{"Session-Id", "X-Session-Id", "X-Claude-Code-Session-Id", "Thread-Id"} {
+		b.do(http.MethodPost, "/v1/messages", headers("X-Sluice-Key", goodKey, "Anthropic-Version", "2023-06-01", name, key), question(wire.Anthropic, false))
+	}
+	for _, r := range b.up.Requests() {
+		if strings.Contains(r.Path+r.Query, key) {
+			t.Errorf("the key is forwarded: %s?%s", r.Path, r.Query)
+		}
+	}
+	for _, s := range b.stories {
+		for _, event := range s.json {
+			if strings.Contains(string(event), key) {
+				t.Errorf("the key is in a record: %s", event)
+			}
+		}
+	}
+	if log := b.log.String(); strings.Contains(log, key) {
+		t.Errorf("the key is in the log: %s", log)
 	}
 }

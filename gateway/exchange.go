@@ -89,7 +89,7 @@ func (x *exchange) serve() {
 // arrive determines where the request goes and who sent it. It returns false if
 // the request was refused.
 func (x *exchange) arrive() bool {
-	x.info = Exchange{ID: newID(), Started: time.Now(), Method: short(x.r.Method), Path: short(x.r.URL.Path)}
+	x.info = Exchange{ID: newID(), Started: time.Now(), Method: x.g.noted(x.r.Method), Path: x.g.noted(x.r.URL.Path)}
 	x.w.Header().Set("X-Sluice-Exchange", x.info.ID)
 	x.header = requestHeaders(x.r.Header)
 	var key string
@@ -125,6 +125,9 @@ func (x *exchange) admit(key string) *refusal {
 	}
 	if x.g.bringsAdminToken(x.r) {
 		return &refusal{http.StatusForbidden, "this is the admin token of the gateway, which is not for providers; send your own credential", Refused}
+	}
+	if namesKey(x.r.URL.EscapedPath()) {
+		return &refusal{http.StatusBadRequest, "a Sluice key is in the path; send it in the header X-Sluice-Key", Refused}
 	}
 	if strings.Contains(strings.ToLower(x.r.Header.Get("Upgrade")), "websocket") {
 		return &refusal{http.StatusUpgradeRequired, "WebSockets are not served; send the request over HTTP", Refused}

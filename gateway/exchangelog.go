@@ -138,7 +138,7 @@ func (x *exchange) attrs(about []slog.Attr) []slog.Attr {
 	text("model", x.info.Model)
 	if x.info.Model == "" || x.action != judge {
 		text("method", x.info.Method)
-		text("path", x.loggedPath())
+		text("path", x.info.Path)
 	}
 	attrs = append(attrs, slog.Int("status", x.end.Status), slog.Duration("time", x.end.Duration.Round(time.Millisecond)))
 	if x.action == judge && x.begun {
@@ -173,15 +173,6 @@ func (j *journal) told() string {
 		b.WriteString(strconv.Itoa(n) + " " + policy.Action(action).String())
 	}
 	return b.String()
-}
-
-// loggedPath is the path without anything that may be a credential.
-func (x *exchange) loggedPath() string {
-	path := x.info.Path
-	if keyIn(path) != "" || x.g.config.Admin != "" && strings.Contains(path, x.g.config.Admin) {
-		return "(with a credential in it)"
-	}
-	return path
 }
 
 // failureCause says why a policy failed, but nothing of what was judged or of what a

@@ -33,6 +33,16 @@ func size(usual, full int) int {
 	return usual
 }
 
+// every returns what says of each case in turn whether it is tried: all are, and in the short form one in n.
+// An n that is prime to the numbers of values that are combined tries each of these.
+func every(n int) func() bool {
+	at := -1
+	return func() bool {
+		at++
+		return !testing.Short() || at%n == 0
+	}
+}
+
 // leakFree checks in the end that no goroutine was left. It must be called
 // before anything is started.
 func leakFree(t *testing.T) {

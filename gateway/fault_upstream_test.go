@@ -304,7 +304,7 @@ func TestFaultForwardCut(t *testing.T) {
 		r := sluicetest.JSON(http.StatusOK, `{"data":[{"id":"a"},{"id":"b"}]}`)
 		r.Pauses = []sluicetest.Pause{{At: 10, Until: make(chan struct{})}}
 		b := newBench(t, func(c *gateway.Config) { c.Limits.Idle = 30 * time.Millisecond }, r)
-		if a := b.do(http.MethodGet, "/v1/models", nil, nil); a.err == nil {
+		if a := b.do(http.MethodGet, "/v1/models", nil, nil); a.err == nil && a.status == http.StatusOK { // it can be over before it begins
 			t.Errorf("the client takes half an answer for whole: %s", a.body)
 		}
 		b.only().ended(t, gateway.TimedOut)

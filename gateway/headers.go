@@ -82,16 +82,18 @@ func isForClient(name string) bool {
 		"Accept-Ch", "Accept-Ch-Lifetime", "Critical-Ch", "Accept-Signature", "Service-Worker-Allowed", "Supports-Loading-Mode",
 		"Timing-Allow-Origin", "Origin-Agent-Cluster", "Origin-Trial", "Observe-Browsing-Topics", "Use-As-Dictionary", "No-Vary-Search",
 		"Content-Security-Policy", "Content-Security-Policy-Report-Only", "X-Content-Security-Policy", "X-Webkit-Csp",
-		"Permissions-Policy", "Feature-Policy", "Document-Policy", "Referrer-Policy", "X-Permitted-Cross-Domain-Policies",
+		"Feature-Policy", "Require-Document-Policy", "Referrer-Policy", "X-Permitted-Cross-Domain-Policies",
+		"Shared-Storage-Write", "Persistent-Auth", "X-Dns-Prefetch-Control", "Window-Target", "Edge-Control", "Cache-Tag", "Edge-Cache-Tag",
 		"X-Sendfile", "X-Lighttpd-Send-File", "X-Reproxy-Url":
 		return false
 	}
-	for _, family := range [...]string{"Access-Control-", "Cross-Origin-", "Attribution-Reporting-", "Sec-", "X-Accel-", "X-Litespeed-", "Surrogate-", "X-Sluice-"} {
+	for _, family := range [...]string{"Access-Control-", "Cross-Origin-", "Attribution-Reporting-", "Ad-Auction-", "Secure-Session-",
+		"Document-Policy", "Document-Isolation-Policy", "Integrity-Policy", "Permissions-Policy", "Sec-", "X-Accel-", "X-Litespeed-", "Surrogate-", "X-Sluice-"} {
 		if strings.HasPrefix(name, family) {
 			return false
 		}
 	}
-	return true
+	return !strings.HasSuffix(name, "-Cache-Control") // for one kind of cache on the way
 }
 
 // clientHeaders copies the headers of an upstream that are for the client.

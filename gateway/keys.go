@@ -119,18 +119,33 @@ func (g *Gateway) bringsAdminToken(r *http.Request) bool {
 		return false
 	}
 	lower := strings.ToLower(token)
+	has := func(text string) bool { return strings.Contains(text, token) }
 	for name, values := range r.Header {
 		if strings.Contains(strings.ToLower(name), lower) { // the capitals of a name are lost on the way
 			return true
 		}
 		for _, value := range values {
-			if strings.Contains(value, token) || strings.Contains(basic(value), token) {
+			if anyReading(value, has) || has(basic(value)) {
 				return true
 			}
 		}
 	}
-	has := func(text string) bool { return strings.Contains(text, token) }
-	return has(r.URL.Path) || anyReading(r.URL.RawQuery, has)
+	return anyReading(r.URL.EscapedPath(), has) || anyReading(r.URL.RawQuery, has)
+}
+
+// noted is a part of a request line as it is logged, recorded and shown: nothing of it
+// if it has a credential of the gateway in it.
+func (g *Gateway) noted(text string) string {
+	admin := g.config.Admin
+	if namesKey(text) || admin != "" && anyReading(text, func(reading string) bool { return strings.Contains(reading, admin) }) {
+		return "(with a credential in it)"
+	}
+	return short(text)
+}
+
+// namesKey reports whether a segment of a path contains a Sluice key.
+func namesKey(path string) bool {
+	return anyReading(path, func(reading string) bool { return hasKey(strings.ReplaceAll(reading, "/", " ")) })
 }
 
 // hasCredential reports whether a request has a provider's credential.

@@ -67,7 +67,7 @@ func short(text string) string {
 
 // label turns a text of a client into a form that can be shown and stored.
 func label(text string) string {
-	if len(text) > maxLabel || !utf8.ValidString(text) {
+	if len(text) > maxLabel || !utf8.ValidString(text) || keyIn(text) != "" {
 		return ""
 	}
 	for _, r := range text {

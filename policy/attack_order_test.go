@@ -104,7 +104,7 @@ func (c readCall) allowed(by map[[2]string]bool) bool {
 func TestAttackClientsThatIgnoreTheIndexReadWhatWasJudged(t *testing.T) {
 	t.Parallel()
 	bodies := []string{`{"command":"rm -rf ~/`, `tmp`, `"}`, ``, ` `, `{"command":"ls"}`, `{"a":`, `{"b":1}`, `}`}
-	for seed := range uint64(20_000) {
+	for seed := range cases(uint64(20_000)) {
 		r := rand.New(rand.NewPCG(seed, 181))
 		begun := 0
 		var payloads []string
@@ -195,7 +195,7 @@ func TestAttackInputIsThatOfTheToolThatBeganLast(t *testing.T) {
 	const start = `{"type":"message_start","message":{"id":"m","type":"message","role":"assistant","model":"m","content":[],"stop_reason":null,"usage":{"input_tokens":1,"output_tokens":1}}}`
 	types := []string{"tool_use", "tool_use", "server_tool_use", "mcp_tool_use", "text"}
 	complete := 0
-	for seed := range uint64(5_000) {
+	for seed := range cases(uint64(5_000)) {
 		r := rand.New(rand.NewPCG(seed, 182))
 		blocks := make([][]string, 2+r.IntN(2))
 		for i := range blocks {
@@ -237,7 +237,7 @@ func TestAttackInputIsThatOfTheToolThatBeganLast(t *testing.T) {
 			}
 		}
 	}
-	if complete < 1_000 {
+	if complete < cases(1_000) {
 		t.Errorf("only %d answers were complete", complete)
 	}
 }

@@ -98,7 +98,7 @@ func TestAttackPiecesThatSomeClientsMiss(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	texts := []string{`{"a":{"b":"x"}}`, `{"a":[{"b":1},{"c":2}]}`, `{"a":"{\"b\":1}"}`, `{"a":{},"b":{}}`}
 	read := 0
-	for round := range 4_000 {
+	for round := range cases(4_000) {
 		var queues [2][]deltaEntry
 		for i := range queues {
 			id := fmt.Sprintf("call_%d", i)
@@ -147,7 +147,7 @@ func TestAttackPiecesThatSomeClientsMiss(t *testing.T) {
 			}
 		}
 	}
-	if read < 10_000 {
+	if read < cases(10_000) {
 		t.Errorf("only %d calls were read", read)
 	}
 }

@@ -209,13 +209,16 @@ func TestAttackPiecesOfAGeminiCallMakeTheJudgedCallOnly(t *testing.T) {
 	paths := []string{"$.s", "$.s['a']", "$.s['b']", "$['s']", `$.\u0073`, "$.s]", "$.s.a", "$.t"}
 	goesOns := []string{`,"willContinue":true`, `,"will_continue":true`}
 	ends := [][]string{{`{"functionCall":{}}`}, {`{"functionCall":{}}`, `{"functionCall":{}}`}, {`{"functionCall":{"willContinue":false}}`}, {`{"functionCall":{"name":"good"}}`, `{"functionCall":{}}`}, {`{"functionCall":{"name":"other","args":{"x":"y"}}}`, `{"functionCall":{}}`}}
-	passed := 0
+	passed, tried := 0, every(9)
 	for _, begin := range begins {
 		for _, name := range names {
 			for _, first := range paths {
 				for _, second := range paths {
 					for _, goesOn := range goesOns {
 						for _, end := range ends {
+							if !tried() {
+								continue
+							}
 							parts := append([]string{piece(begin, first, "echo #", goesOn), piece(name, second, "rm", goesOn)}, end...)
 							var payloads []string
 							for _, p := range parts {
@@ -244,7 +247,7 @@ func TestAttackPiecesOfAGeminiCallMakeTheJudgedCallOnly(t *testing.T) {
 			}
 		}
 	}
-	if passed < 1000 {
+	if passed < cases(1000) {
 		t.Errorf("only %d answers were not refused", passed)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -86,14 +88,14 @@ func typeChange(from, to, index, middle, id string, completed bool) string {
 // nothing of a blocked call reaches the client.
 func TestAttackAnItemThatEndsAsAnotherTypeIsJudgedAsWhatItEndsAs(t *testing.T) {
 	n := sluicetest.Enforcement{Set: set(t, harmless())}
-	tried := 0
-	for from := range itemTypes {
-		for to := range itemTypes {
-			for index := range numbers {
+	tried, wanted := 0, every(7)
+	for _, from := range slices.Sorted(maps.Keys(itemTypes)) {
+		for _, to := range slices.Sorted(maps.Keys(itemTypes)) {
+			for _, index := range slices.Sorted(maps.Keys(numbers)) {
 				for _, middle := range []string{"nothing", "empty part", "text", "arguments"} {
 					for _, id := range []string{"i1", "i2"} {
 						for _, completed := range []bool{true, false} {
-							if from == "web_search_call" && middle == "arguments" {
+							if !wanted() || from == "web_search_call" && middle == "arguments" {
 								continue // the provider's own arguments, which nobody runs
 							}
 							events := typeChange(from, to, index, middle, id, completed)

@@ -249,6 +249,24 @@ func seeds() uint64 {
 	return 8
 }
 
+// cases is how many of n generated cases are tried: a tenth in the short form.
+func cases[N ~int | ~uint64](n N) N {
+	if testing.Short() {
+		return max(1, n/10)
+	}
+	return n
+}
+
+// every returns what says of each case in turn whether it is tried: all are, and in the short form one in n.
+// An n that is prime to the numbers of values that are combined tries each of these.
+func every(n int) func() bool {
+	at := -1
+	return func() bool {
+		at++
+		return !testing.Short() || at%n == 0
+	}
+}
+
 func checkRecorded(t *testing.T, rec recorded, l lottery) {
 	ctx := context.Background()
 	events := sluicetest.SSE(rec.format, rec.payloads)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/llm"
 )
 
@@ -44,6 +45,11 @@ func (e *Engine) judge(ctx context.Context, r *ruling) {
 	if r.complete && r.initial != "" && r.initial != b.Arguments {
 		b := b
 		b.Arguments = r.initial // it leaves with the block's start
+		r.versions = append(r.versions, e.subject(r, b))
+	}
+	if r.asCall && b.Name != b.Type && namesCall(jsonscan.View(b.Type)) {
+		b := b
+		b.Name = b.Type // clients that know the type need no name
 		r.versions = append(r.versions, e.subject(r, b))
 	}
 	if e.unreadable(r) {

@@ -20,7 +20,7 @@ func TestStreamAndBodyAreJudgedAlike(t *testing.T) {
 	for _, format := range sluicetest.Formats() {
 		t.Run(format, func(t *testing.T) {
 			t.Parallel()
-			for seed := range 20 * seeds() {
+			for seed := range cases(20 * seeds()) {
 				r := rand.New(rand.NewPCG(seed, 3))
 				l := lottery{seed: seed, waits: seed%2 == 1, content: seed%8 >= 6, rewrite: seed%4 >= 2, texts: seed%8 >= 4}
 				blocks := sluicetest.RandomBlocks(r, format)

@@ -45,9 +45,9 @@ stand_in() {
 		cp -L "$file" "$rootfs$file"
 	done
 	cp -L /etc/ssl/certs/ca-certificates.crt "$rootfs/etc/ssl/certs/"
-	printf '%s\n' 'FROM scratch' 'COPY . /' 'ENV PATH=/usr/local/go/bin:/bin GOPATH=/go GOCACHE=/cache GOPROXY=off GOSUMDB=off GOTOOLCHAIN=local' >"$work/stand-in"
+	printf '%s\n' 'FROM scratch' 'COPY . /' 'ENV PATH=/usr/local/go/bin:/bin GOPATH=/go GOCACHE=/cache GOPROXY=off GOSUMDB=off GOTOOLCHAIN=local GOGC=400' >"$work/stand-in"
 	store build --quiet --isolation chroot -f "$work/stand-in" -t "$base" "$rootfs" >/dev/null
-	go mod download
+	scripts/again.sh "fetching the modules" go mod download
 	flags=(-v "$(go env GOROOT):/usr/local/go:ro" -v "$(go env GOMODCACHE):/go/pkg/mod" -v "$(go env GOCACHE):/cache")
 }
 

@@ -38,21 +38,14 @@ cp "$pinned/package.json" "$pinned/package-lock.json" "$target/"
 #
 # Two gigabytes do not always arrive at the first try: npm keeps what arrived, so that another try asks only
 # for the rest.
-install() {
-	(cd "$target" && npm install --ignore-scripts --no-audit --no-fund --loglevel=error --fetch-retries=5 --logs-dir="$logs" >&2)
-}
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
-for try in 1 2 3 4; do
-	if install; then break; fi
-	if [ "$try" -eq 4 ]; then
-		say "what npm wrote last:"
-		grep -hv " silly " "$logs"/* | tail -n 40 >&2 || true
-		fail "npm install failed in .tools/e2e $try times; its messages are above"
-	fi
-	say "npm install failed; trying again in $((try * 10)) s"
-	sleep $((try * 10))
-done
+if ! scripts/again.sh "installing the clients into .tools/e2e" npm --prefix "$target" install --ignore-scripts --no-audit --no-fund \
+	--loglevel=error --fetch-retries=5 --logs-dir="$logs"; then
+	say "what npm wrote last:"
+	grep -hv " silly " "$logs"/* | tail -n 40 >&2 || true
+	fail "npm install failed in .tools/e2e; its messages are above"
+fi
 
 modules=$target/node_modules
 say "placing the native programs of Claude Code and opencode"

@@ -6,12 +6,14 @@
 # of what failed.
 set -eu -o pipefail
 scripts=$(cd "$(dirname "$0")" && pwd)
+. "$scripts/compile-env.sh"
 
 cd "$1"
 shift
 
+test=(go test -vet=off -ldflags='-s -w')
 if [ -z "${TEST_LOG:-}" ]; then
-	exec go test "$@"
+	exec "${test[@]}" "$@"
 fi
 
-go test -json "$@" | tee -a "$TEST_LOG" | awk -f "$scripts/show-tests.awk"
+"${test[@]}" -json "$@" | tee -a "$TEST_LOG" | awk -f "$scripts/show-tests.awk"

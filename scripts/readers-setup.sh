@@ -16,17 +16,6 @@ modules=$target/node_modules
 say() { echo "readers-setup: $*" >&2; }
 fail() { say "$*"; exit 1; }
 
-# again runs a command until it succeeds, four times at most: not everything comes through at the first try.
-again() {
-	local try
-	for try in 1 2 3 4; do
-		if "$@" >&2; then return; fi
-		[ "$try" -lt 4 ] || fail "it failed $try times, see above: $*"
-		say "it failed; trying again in $((try * 10)) s: $*"
-		sleep $((try * 10))
-	done
-}
-
 javascript() {
 	local own=
 	! command -v node >/dev/null || own=$(node -p 'process.versions.node.split(".")[0] >= 22 ? process.execPath : ""')
@@ -34,7 +23,7 @@ javascript() {
 	local optional=--include=optional
 	[ -z "$own" ] || optional=--omit=optional
 	cp "$pinned/js/package.json" "$pinned/js/package-lock.json" "$target/"
-	again npm --prefix "$target" install "$optional" --ignore-scripts --no-audit --no-fund --loglevel=error --fetch-retries=5
+	scripts/again.sh "installing the libraries of JavaScript" npm --prefix "$target" install "$optional" --ignore-scripts --no-audit --no-fund --loglevel=error --fetch-retries=5
 	local runtime=$own
 	[ -n "$runtime" ] || runtime=$(ls "$modules"/node-{linux,darwin}-*/bin/node 2>/dev/null | head -n 1 || true)
 	[ -n "$runtime" ] || fail "there is no Node 22 or newer for this platform; install it and run this again"
@@ -46,7 +35,7 @@ javascript() {
 python() {
 	rm -rf "$target/venv"
 	python3 -m venv "$target/venv" >&2
-	again "$target/venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --only-binary=:all: \
+	scripts/again.sh "installing the libraries of Python" "$target/venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --only-binary=:all: \
 		-r "$pinned/python/requirements.txt"
 	cp "$pinned/python/requirements.txt" "$target/installed-requirements.txt"
 }

@@ -9,13 +9,14 @@
 # gives by default.
 set -eu -o pipefail
 cd "$(dirname "$0")/.."
+. scripts/compile-env.sh
 
 case ${1:-} in
 short)
 	echo "test: the short form: fewer cases, no vet, no race detector; the whole is \`make test-all\`" >&2
-	# On the first run most of the time goes into compiling: vet reads all dependencies once more, and without debug
-	# information programs are linked faster.
-	exec scripts/gotest.sh . -short -vet=off -ldflags='-s -w' -timeout 30m ./...
+	# Some packages mostly wait, for programs, databases and limits on time: with more of them at once than there are
+	# CPUs, others use that time.
+	exec scripts/gotest.sh . -short -p "$(($(getconf _NPROCESSORS_ONLN) * 3 / 2 + 1))" -timeout 30m ./...
 	;;
 all)
 	race=$(scripts/race-flag.sh)
@@ -23,10 +24,10 @@ all)
 	if [ -z "$race" ]; then
 		exec scripts/gotest.sh . -timeout 30m ./...
 	fi
-	# These packages start no goroutines, and the race detector makes their many random cases take ten times as long:
-	# with it they run in the short form, which has the tests that share something between goroutines, and in full
-	# without it.
-	sequential=$(go list ./evasion ./llm ./sluicetest/... ./stream/... ./wire/... \
+	# These packages start no goroutines, or try their many random cases in one, and the race detector makes these take
+	# ten times as long: with it they run in the short form, which has the tests that share something between
+	# goroutines, and in full without it.
+	sequential=$(go list ./evasion ./policy ./llm ./sluicetest/... ./stream/... ./wire/... \
 		./policy/{call,command,effect,file,flow,follow,invocation,output,program,project,rule,secret,shell,sql,text,tools}/...)
 	others=$(go list ./... | grep -vxF "$sequential")
 	# shellcheck disable=SC2086 # lists of words

@@ -23,6 +23,10 @@ func launchd(opt Options) Plan {
 	}
 	text("Label", label)
 	b.WriteString("  <key>ProgramArguments</key>\n  <array>\n")
+	var by Command
+	if opt.System {
+		by, opt.Program = copied(opt.Program)
+	}
 	words := []string{opt.Program, "serve"}
 	if opt.Config != "" {
 		words = append(words, "--config", opt.Config)
@@ -44,6 +48,9 @@ func launchd(opt Options) Plan {
 		"Stop it with: launchctl bootout " + domain + "/" + label,
 	}
 	if opt.System {
+		if by != nil {
+			notes = append([]string{"Copy the program first: sudo " + by.String()}, notes...)
+		}
 		notes = append(notes, "Create the user _sluice first, with a home directory of mode 0700 that nobody else can read.")
 	}
 	return Plan{Files: []File{{Path: at, Mode: 0o644, Content: b.String()}}, Notes: notes, Manual: true}

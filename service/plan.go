@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -72,6 +73,8 @@ func New(opt Options) (Plan, error) {
 		return Plan{}, errors.New("service: the path of the program is not known")
 	case strings.ContainsAny(opt.Program+opt.Config, "\n\r\"\\%$"):
 		return Plan{}, fmt.Errorf("service: %q cannot be used in a unit: move it to a path without quotes, %% and $", opt.Program)
+	case opt.System && isPrivate(opt.Config):
+		return Plan{}, fmt.Errorf("service: %s is in a directory that the service cannot read: put it into /etc/sluice", opt.Config)
 	case opt.OS == "darwin":
 		return launchd(opt), nil
 	case opt.OS == "windows":
@@ -83,6 +86,27 @@ func New(opt Options) (Plan, error) {
 		return system(opt), nil
 	}
 	return user(opt), nil
+}
+
+// installed is where the program of a machine-wide service is copied to that is in a
+// directory of some user.
+const installed = "/usr/local/bin/sluice"
+
+// private are the directories that a machine-wide service cannot read, by the protections
+// of its unit or by the mode of homes, and in which the agent's user could replace files.
+var private = []string{"/home/", "/root/", "/run/user/", "/tmp/", "/var/tmp/", "/Users/", "/private/"}
+
+func isPrivate(file string) bool {
+	return slices.ContainsFunc(private, func(dir string) bool { return strings.HasPrefix(path.Clean(file), dir) })
+}
+
+// copied is the command that puts the program where a machine-wide service can use it,
+// with the place, nil if it can be used where it is.
+func copied(program string) (Command, string) {
+	if !isPrivate(program) {
+		return nil, program
+	}
+	return Command{"install", "-m", "755", program, installed}, installed
 }
 
 // user plans a unit of the user's own systemd.
@@ -128,6 +152,7 @@ func system(opt Options) Plan {
 	}
 	unit := Name + ".service"
 	ctl := func(words ...string) Command { return append(Command{"systemctl"}, words...) }
+	by, program := copied(opt.Program)
 	plan := Plan{
 		Files: []File{
 			{
@@ -137,7 +162,7 @@ func system(opt Options) Plan {
 			{
 				Path: "/etc/systemd/system/" + unit, Mode: 0o644,
 				Content: "[Unit]\nDescription=Sluice gateway\nWants=network-online.target\nAfter=network-online.target\n\n[Service]\n" +
-					"User=sluice\nGroup=sluice\nExecStart=" + execStart(opt.Program, config) + serviceLines + systemLines +
+					"User=sluice\nGroup=sluice\nExecStart=" + execStart(program, config) + serviceLines + systemLines +
 					"\n[Install]\nWantedBy=multi-user.target\n",
 			},
 		},
@@ -149,6 +174,10 @@ func system(opt Options) Plan {
 			"Its configuration is " + config + "; policies that it names must be readable by the user sluice and writable by nobody else.",
 			"`journalctl -u sluice` shows its log.",
 		},
+	}
+	if by != nil {
+		plan.Install = append([]Command{by}, plan.Install...)
+		plan.Notes = append(plan.Notes, "The program is copied to "+installed+", because the service cannot read "+path.Dir(opt.Program)+"; install it again after an update.")
 	}
 	if opt.Config == "" {
 		plan.Files = append(plan.Files, File{

@@ -34,7 +34,7 @@ func TestSystemdAcceptsTheUnits(t *testing.T) {
 	for _, opt := range []service.Options{
 		{OS: "linux", Program: program, Home: "/home/ada"},
 		{OS: "linux", Program: program, Home: "/home/ada", Config: "/home/ada/my files/config.yaml"},
-		{OS: "linux", Program: program, System: true},
+		{OS: "linux", Program: "/bin/sh", System: true}, // one that is there for everybody
 	} {
 		for _, f := range plan(t, opt).Files {
 			if filepath.Ext(f.Path) != ".service" {
@@ -125,5 +125,39 @@ func TestOtherSystemsAreToldWhatToDo(t *testing.T) {
 	}
 	if _, err := service.New(service.Options{OS: "linux"}); err == nil {
 		t.Error("without a program")
+	}
+}
+
+// Whatever a unit starts and reads is where its own protections let it: a program in
+// somebody's home, as go install puts it there, is copied first, and a configuration
+// there is refused.
+func TestAServiceOfTheSystemStartsWhatItCanRead(t *testing.T) {
+	t.Parallel()
+	for _, dir := range []string{"/home/newc/go/bin", "/root/go/bin", "/run/user/1000", "/tmp/x", "/var/tmp", "/home/../home/ada", "/usr/bin", "/opt/sluice", "/usr/local/bin", "/homes/ada"} {
+		program := dir + "/sluice"
+		hidden := strings.HasPrefix(filepath.Clean(program), "/home/") || strings.HasPrefix(program, "/root/") || strings.HasPrefix(program, "/run/user/") || strings.HasPrefix(program, "/tmp/") || strings.HasPrefix(program, "/var/tmp/")
+		p := plan(t, service.Options{OS: "linux", Program: program, System: true, Home: "/root"})
+		started, copies := program, "install -m 755 "+program+" /usr/local/bin/sluice"
+		if hidden {
+			started = "/usr/local/bin/sluice"
+		}
+		if !strings.Contains(p.Files[1].Content, "ExecStart="+started+" serve") || !strings.Contains(p.Files[1].Content, "ProtectHome=yes\n") {
+			t.Errorf("%s:\n%s", program, p.Files[1].Content)
+		}
+		if first := p.Install[0].String(); (first == copies) != hidden {
+			t.Errorf("%s: the first command is %s", program, first)
+		}
+		mac := plan(t, service.Options{OS: "darwin", Program: strings.Replace(program, "/home/", "/Users/", 2), System: true, Home: "/Users/ada"})
+		if strings.Contains(mac.Files[0].Content, "/Users/newc/go") || hidden != strings.Contains(mac.Notes[0], "sudo install -m 755 ") {
+			t.Errorf("%s on macOS: %s\n%s", program, mac.Notes, mac.Files[0].Content)
+		}
+		_, err := service.New(service.Options{OS: "linux", Program: "/usr/bin/sluice", System: true, Config: dir + "/config.yaml"})
+		if (err != nil) != hidden || hidden && !strings.Contains(err.Error(), "put it into /etc/sluice") {
+			t.Errorf("a configuration in %s: %v", dir, err)
+		}
+		own := plan(t, service.Options{OS: "linux", Program: program, Home: "/home/newc", Config: dir + "/config.yaml"})
+		if !strings.Contains(own.Files[0].Content, "ExecStart="+program+" serve") {
+			t.Errorf("the user's own: %s", own.Files[0].Content)
+		}
 	}
 }

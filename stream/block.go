@@ -195,7 +195,7 @@ func (b *Block) end(status llm.Status) {
 func (b *Block) contradictsInitial(final string) bool {
 	switch b.kind {
 	case llm.ToolCall:
-		if !needsName(b.providerType) || b.initial == "{}" {
+		if !needsName(b.providerType) || isEmptyObject(b.initial) {
 			return false
 		}
 	case llm.Content, llm.Refusal:
@@ -212,6 +212,11 @@ func (b *Block) readable() bool {
 		return true
 	}
 	return jsonscan.IsObject(b.body.String())
+}
+
+// isEmptyObject reports whether JSON is an object without members, however it is spaced.
+func isEmptyObject(json string) bool {
+	return len(json) >= 2 && json[0] == '{' && json[len(json)-1] == '}' && strings.Trim(json[1:len(json)-1], " \t\r\n") == ""
 }
 
 // needsName reports whether a call of this provider type is invalid without a tool

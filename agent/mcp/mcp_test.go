@@ -329,6 +329,7 @@ func TestProgramsAreServers(t *testing.T) {
 }
 
 func TestProgramsThatDoNotEndAreKilled(t *testing.T) {
+	t.Parallel() // it waits for seconds
 	session := program(t, "stays")
 	if err := session.Close(); err != nil {
 		t.Error(err)
@@ -339,6 +340,7 @@ func TestProgramsThatDoNotEndAreKilled(t *testing.T) {
 }
 
 func TestAProgramThatDoesNotReadHoldsNobodyUp(t *testing.T) {
+	t.Parallel() // it waits for seconds
 	session := program(t, "stops reading")
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
@@ -355,6 +357,7 @@ func TestAProgramThatDoesNotReadHoldsNobodyUp(t *testing.T) {
 }
 
 func TestConnectSaysWhyAProgramIsNoServer(t *testing.T) {
+	t.Parallel() // it waits for seconds
 	_, err := Connect(t.Context(), Server{Name: "x", Command: []string{os.Args[0]}, Env: []string{"MCP_TEST_SERVER=dies at once"}})
 	if err == nil || !strings.Contains(err.Error(), "cannot open the database") {
 		t.Error(err)

@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -114,31 +113,13 @@ func (f *serving) plan() (service.Plan, error) {
 	if err != nil && !f.system {
 		return service.Plan{}, err
 	}
-	if f.system && runtime.GOOS == "linux" && !f.dryRun && !f.asJSON {
-		if err := machineWide(program, config); err != nil {
-			return service.Plan{}, err
-		}
-	}
-	return service.New(service.Options{
+	plan, err := service.New(service.Options{
 		OS: runtime.GOOS, System: f.system, Program: filepath.ToSlash(program), Config: filepath.ToSlash(config), Home: home, ConfigHome: os.Getenv("XDG_CONFIG_HOME"),
 	})
-}
-
-// machineWide refuses a program or a configuration, empty for none, that the service's
-// user cannot reach, or that the agent's user could replace.
-func machineWide(program, config string) error {
-	private := func(path string) bool {
-		return slices.ContainsFunc([]string{"/home/", "/root/", "/run/user/", "/tmp/"}, func(dir string) bool { return strings.HasPrefix(path, dir) })
+	if err == nil && f.system && runtime.GOOS == "linux" && !f.dryRun && !f.asJSON && os.Geteuid() != 0 {
+		return service.Plan{}, errors.New("only root can install a machine-wide service: run this with sudo")
 	}
-	switch {
-	case private(program):
-		return fmt.Errorf("%s is in a directory that the service cannot use: install it for everybody first, with `sudo install -m 755 %s /usr/local/bin/sluice`, and run that", program, program)
-	case private(config):
-		return fmt.Errorf("%s is in a directory that the service cannot read: put it into /etc/sluice", config)
-	case os.Geteuid() != 0:
-		return errors.New("only root can install a machine-wide service: run this with sudo")
-	}
-	return nil
+	return plan, err
 }
 
 // showPlan prints files and commands.

@@ -71,7 +71,7 @@ func TestTheGreetingSaysWhatIsOnAndHowToUseIt(t *testing.T) {
 	s := configure(t, nil, "policies: [preset:recommended]", "forward: [/v1/embeddings]", "upstreams: {gemini: \"http://gemini.example.org\"}")
 	p := start(t, s, server.Options{Out: &out, Version: "1.2.3"})
 	version := p.Gateway().Status().Version
-	want := `Sluice 1.2.3 is on URL, policies: preset:recommended (31 policies, version VERSION)
+	want := `Sluice 1.2.3 is on URL, policies: preset:recommended (32 policies, version VERSION)
   upstreams    anthropic https://api.anthropic.com, openai https://api.openai.com,
                gemini http://gemini.example.org, chatgpt https://chatgpt.com
   keys         none needed on loopback

@@ -42,9 +42,14 @@ var (
 var programs = map[string][]string{
 	"kubectl": {"kubectl"}, "kubernetes": {"kubectl"}, "k8s": {"kubectl"}, "helm": {"helm"}, "terraform": {"terraform"}, "tofu": {"tofu"}, "opentofu": {"tofu"}, "terragrunt": {"terragrunt"},
 	"aws": {"aws"}, "gcloud": {"gcloud"}, "azure": {"az"}, "az": {"az"}, "docker": {"docker"}, "podman": {"podman"}, "git": {"git"}, "gh": {"gh"}, "pulumi": {"pulumi"}, "cdk": {"cdk"},
-	"redis": {"redis-cli"}, "valkey": {"redis-cli"}, "mongo": {"mongosh", "--eval"}, "mongodb": {"mongosh", "--eval"}, "npm": {"npm"}, "heroku": {"heroku"}, "flyctl": {"flyctl"}, "vercel": {"vercel"},
+	"redis": {"redis-cli"}, "valkey": {"redis-cli"}, "mongo": {"mongosh", "--eval"}, "mongodb": {"mongosh", "--eval"}, "mongosh": {"mongosh", "--eval"}, "npm": {"npm"}, "heroku": {"heroku"}, "flyctl": {"flyctl"}, "vercel": {"vercel"},
 	"doctl": {"doctl"}, "ansible": {"ansible"}, "systemctl": {"systemctl"}, "rclone": {"rclone"}, "gsutil": {"gsutil"},
 	"systemd": {"systemctl"}, "prisma": {"prisma"}, "pip": {"pip"}, "uv": {"uv"}, "yarn": {"yarn"}, "pnpm": {"pnpm"}, "cargo": {"cargo"}, "brew": {"brew"}, "homebrew": {"brew"}, "apt": {"apt-get"},
+}
+
+// namesProgram reports whether one of the words is the name of such a command line.
+func namesProgram(words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return programs[w] != nil || w == "ssh" })
 }
 
 // administers records what an unknown tool does to what others run or store, by
@@ -141,6 +146,10 @@ func (c *Call) asProgram(words, server []string, m members, text string) {
 		switch v := &m[i]; v.field {
 		case fieldCommand, fieldCommands:
 			lines = append(lines, v.texts()...)
+		case fieldInput, fieldPrompt:
+			if v.kind == jsonscan.String && !looksLikeObject(v.text) && (v.field == fieldInput || len(program) > 1) {
+				lines = append(lines, v.text)
+			}
 		case fieldArguments:
 			list, _ := v.strings()
 			if given = append(given, list...); v.kind == jsonscan.String && !looksLikeObject(v.text) {

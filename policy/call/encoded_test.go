@@ -55,6 +55,32 @@ func TestFreeTextThatIsJSONIsReadBothWays(t *testing.T) {
 	}
 }
 
+// Text that a tool takes instead of arguments is the one that it acts on.
+func TestFreeTextIsWhatTheToolActsOn(t *testing.T) {
+	for _, c := range []struct{ tool, text, want string }{
+		{"sql", "DROP TABLE users", "drop table users, on another machine"},
+		{"run_sql", "-- tidy\nDROP DATABASE shop;", "drop database shop, and everything in it, on another machine"},
+		{"query", "TRUNCATE orders", "drop rows of orders, and everything in it, on another machine"},
+		{"mcp__db__query", "DELETE FROM users", "drop rows of users, and everything in it, on another machine"},
+		{"redis", "FLUSHALL", "drop database, and everything in it"},
+		{"mongo", "db.dropDatabase()", "drop database, and everything in it"},
+		{"git", "push --force origin main", "force-push main to origin"},
+		{"read_file", "/home/u/.ssh/id_rsa", "read /home/u/.ssh/id_rsa"},
+		{"sql", "SELECT * FROM users", ""},
+		{"search", "drop table users", ""},
+		{"think", "rm -rf ~/ would be wrong", ""},
+	} {
+		read := call.Read(&llm.Block{Kind: llm.ToolCall, Type: "custom_tool_call", Name: c.tool, Arguments: c.text, Status: llm.Complete}, home)
+		got := effectsOf(read)
+		if c.want == "" && len(got) > 0 || c.want != "" && !slices.Contains(got, c.want) {
+			t.Errorf("%s %s: %q, want %s", c.tool, c.text, got, c.want)
+		}
+		if read.Raw != c.text {
+			t.Errorf("%s: is given %s", c.tool, read.Raw)
+		}
+	}
+}
+
 // A command is found however many levels down it stands, beside another one as well.
 func TestCommandsSomeLevelsDown(t *testing.T) {
 	bodies := []string{`{"command":"rm -rf ~/"}`}

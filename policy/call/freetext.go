@@ -22,7 +22,33 @@ func (c *Call) freeText(t *tool, text string, depth int) {
 		c.shell(text)
 	default:
 		c.urlsIn(text)
+		c.operand(t, text, depth)
 	}
+}
+
+// operand reads free text as the one argument of a tool: what a tool for a program
+// runs, what one for files touches, what any other is asked.
+func (c *Call) operand(t *tool, text string, depth int) {
+	if text = strings.TrimSpace(text); text == "" || looksLikeObject(text) { // see encoded
+		return
+	}
+	var room, more [maxWords]string
+	words, server := wordsOf(room[:0], t.name), wordsOf(more[:0], c.Server)
+	member := "query"
+	switch {
+	case t.touch != 0:
+		member = "path"
+	case namesProgram(words) || namesProgram(server):
+		member = "command"
+	}
+	c.reread(said{name: c.Name, server: c.Server, text: `{"` + member + `":` + string(jsonscan.AppendString(nil, text)) + `}`}, text, depth)
+}
+
+// reread reads free text a second time, written as arguments.
+func (c *Call) reread(as said, text string, depth int) {
+	at, cwd := c.at, c.Cwd
+	c.read(as, depth+1)
+	c.Raw, c.freeform, c.at, c.Cwd = text, true, at, cwd
 }
 
 // encoded reads free text that is JSON as the arguments as well: a client may pass
@@ -39,8 +65,7 @@ func (c *Call) encoded(t *tool, from said, depth int) {
 		}
 		text = member + text + "}"
 	}
-	as, at, cwd := from, c.at, c.Cwd
+	as := from
 	as.text, as.freeform, as.readable = text, false, false
-	c.read(as, depth+1)
-	c.Raw, c.freeform, c.at, c.Cwd = from.text, true, at, cwd
+	c.reread(as, from.text, depth)
 }

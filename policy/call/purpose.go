@@ -48,7 +48,7 @@ var publicThings = set("issue issues comment comments pull pr prs gist page page
 var foreignWords = set("web fetch browse browser url urls http page pages crawl scrape mail email emails gmail inbox outlook imap slack discord teams telegram message messages channel issue issues pull pr comment comments notion jira confluence ticket tickets linear rss feed tweet tweets twitter reddit youtube transcript wiki search")
 
 // databases are words in the names of database tools and their servers.
-var databases = set("sql postgres postgresql pg mysql mariadb sqlite mssql sqlserver oracle snowflake bigquery redshift clickhouse duckdb supabase neon cockroach cockroachdb database db dbhub planetscale turso libsql trino presto athena databricks neo4j cypher")
+var databases = set("sql postgres postgresql psql pg mysql mariadb sqlite sqlite3 sqlcmd cqlsh mssql sqlserver oracle snowflake bigquery redshift clickhouse duckdb supabase neon cockroach cockroachdb database db dbhub planetscale turso libsql trino presto athena databricks neo4j cypher")
 
 // queries are words in the names of tools that run SQL for such a server.
 var queries = set("query execute exec run sql statement read write select insert update delete ddl migration")

@@ -105,6 +105,9 @@ func ParseNode(file string, programs *yaml.Node, below *Catalogue) (*Catalogue, 
 			if c.entries[name] != nil {
 				return d.fail(at, "the program %s is described twice", name)
 			}
+			if base := name[strings.LastIndexAny(name, `/\\`)+1:]; base != name {
+				return d.fail(at, "a program is described by its name without its directory: write %s", base)
+			}
 			c.entries[name] = e
 		}
 		return nil

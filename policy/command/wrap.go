@@ -62,6 +62,24 @@ func (d *decoder) wraps(p *Program, n *yaml.Node) error {
 // nothing else.
 func (p *Program) Wraps() bool { return p.wraps != nil }
 
+// Alone reports whether a wrapper is also used without a command, for what it does then
+// whatever its arguments are: env prints the environment.
+func (p *Program) Alone() bool {
+	for _, c := range p.commands {
+		for i := range c.effects {
+			given := false
+			c.effects[i].object.roles(func(string) { given = true })
+			if !given && !p.OtherUser() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// OtherUser reports whether the command runs as another user.
+func (p *Program) OtherUser() bool { return p.wraps != nil && p.wraps.other }
+
 // Assigns reports whether it takes NAME=value before the command.
 func (p *Program) Assigns() bool { return p.wraps != nil && p.wraps.assigns }
 

@@ -27,7 +27,7 @@ type Effect struct { //nolint:recvcheck // String is for values, the others are 
 	// deleted was made by the same command, is in a throwaway container, or is
 	// the .git of a repository that is not the project.
 	Scratch bool
-	// Content is what is written, if it is known as a whole.
+	// Content is what is written or sent, if it is known as a whole.
 	Content string
 	// How names the program or tool that does it, for people.
 	How string

@@ -1,12 +1,17 @@
 package file
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/sluice-project/sluice/policy"
 	"github.com/sluice-project/sluice/policy/call"
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/flow"
 	"github.com/sluice-project/sluice/policy/internal/decisions"
+	"github.com/sluice-project/sluice/policy/invocation"
 	"github.com/sluice-project/sluice/policy/rule"
+	"github.com/sluice-project/sluice/policy/secret"
 	"github.com/sluice-project/sluice/policy/text"
 )
 
@@ -16,9 +21,18 @@ type additions struct {
 	names []string
 	// files are those in which each of them counts, nil for any file.
 	files []*effect.Paths
-	// chain has a rule for each sign, and words what one of them needs.
+	// chain has a rule for each sign that is a pattern, signs says which, and words
+	// what one of them needs; chain is nil if there are none.
 	chain *text.Chain
+	signs []int
 	words *keywords
+	// live is the sign that stands for live keys, -1 if there is none.
+	live int
+}
+
+// mayBe reports whether a sign may be in a text.
+func (a *additions) mayBe(text string) bool {
+	return a.live >= 0 && !noSecretIn(text) || a.chain != nil && a.words.in(text)
 }
 
 // longestPath is how much of a path a note shows.
@@ -31,7 +45,7 @@ func (a *additions) find(s *policy.Subject) []string {
 	at := effect.Place{Cwd: s.Exchange.Session.Cwd, Home: s.Exchange.Session.Home}
 	read := rule.CallOf(s)
 	for c := range puts(read) {
-		if !a.words.in(c.Text) {
+		if !a.mayBe(c.Text) {
 			continue
 		}
 		if counts == nil {
@@ -49,7 +63,7 @@ func (a *additions) find(s *policy.Subject) []string {
 				before = known.Content
 			}
 		}
-		if a.words.in(before) {
+		if a.mayBe(before) {
 			a.count(counts, c.Path, before, at, -1)
 		}
 	}
@@ -81,16 +95,26 @@ func anyMore(counts []tally) bool {
 // count adds the occurrences of each sign in a text, with a weight.
 func (a *additions) count(counts []tally, path, content string, at effect.Place, by int) {
 	last, counted := -1, false
-	for _, hit := range a.chain.Find(content) {
-		if files := a.files[hit.Rule]; hit.Rule != last {
-			last, counted = hit.Rule, files == nil || files.Has(path, at)
+	found := func(sign int) {
+		if files := a.files[sign]; sign != last {
+			last, counted = sign, files == nil || files.Has(path, at)
 		}
 		if !counted {
-			continue
+			return
 		}
-		t := &counts[hit.Rule]
+		t := &counts[sign]
 		if t.more += by; t.path == "" && by > 0 {
 			t.path = path
+		}
+	}
+	if a.chain != nil {
+		for _, hit := range a.chain.Find(content) {
+			found(a.signs[hit.Rule])
+		}
+	}
+	if a.live >= 0 {
+		for range secret.Live(content) {
+			found(a.live)
 		}
 	}
 }
@@ -110,5 +134,22 @@ func puts(c *call.Call) func(yield func(call.Content) bool) {
 				return
 			}
 		}
+		for i := range c.Commands {
+			if text := messageOf(&c.Commands[i]); text != "" && !yield(call.Content{Path: commitMessage, Text: text}) {
+				return
+			}
+		}
 	}
+}
+
+// commitMessage is where git keeps the message of a commit that is being made.
+const commitMessage = ".git/COMMIT_EDITMSG"
+
+// messageOf is what a command adds to a repository beside files: the message of a
+// commit or a tag, a note.
+func messageOf(c *invocation.Command) string {
+	if c.Name != "git" || c.Sub != "commit" && c.Sub != "tag" && c.Sub != "notes" && c.Sub != "merge" {
+		return ""
+	}
+	return strings.Join(append(slices.Clone(c.Args), c.Input), "\n")
 }

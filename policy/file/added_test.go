@@ -111,3 +111,55 @@ func TestFilesOfSignsAreTuned(t *testing.T) {
 		}
 	}
 }
+
+// A notice that says nothing of the call does not say where something is added either.
+func TestShortNoticesNameNoFiles(t *testing.T) {
+	t.Parallel()
+	for _, short := range []bool{true, false} {
+		set := must(t, file.Options{ShortNotices: short}, `policies: [{name: p, find: {added: {todo: TODO}}, then: block, reason: No.}]`).Set
+		got := set.Decide(t.Context(), nil, toolUse("Write", `{"file_path":"/r/a.go","content":"// TODO"}`), policy.Options{}).Verdict
+		if strings.Contains(got.Reason, "a.go") == short || !got.Action.Blocks() {
+			t.Errorf("short %t: %s %q", short, got.Action, got.Reason)
+		}
+	}
+}
+
+// A key counts where it is new, whichever way it gets into a file; beside it, patterns
+// count as ever.
+func TestLiveKeysThatAreAdded(t *testing.T) {
+	t.Parallel()
+	const key = "ghp_" + "R7kQ2mXv9LtZ4pWn8YcB1sHj6Dg3EuA0oQiZ" // made up
+	set := must(t, file.Options{}, `policies: [{name: p, find: {added: {live: {secret: true, files: ["**", "/**", "!**/.env"]}, todo: TODO}}, then: block}]`).Set
+	write := func(name, content string) llm.Block {
+		return toolUse("Write", fmt.Sprintf(`{"file_path":%q,"content":%q}`, name, content))
+	}
+	edit := func(before, after string) llm.Block {
+		return toolUse("Edit", fmt.Sprintf(`{"file_path":"/r/a.go","old_string":%q,"new_string":%q}`, before, after))
+	}
+	shell := func(command string) llm.Block { return toolUse("Bash", fmt.Sprintf(`{"command":%q}`, command)) }
+	for _, c := range []struct {
+		name  string
+		block llm.Block
+		want  string
+	}{
+		{"a file", write("/r/a.go", "x := \""+key+"\""), "live in /r/a.go"},
+		{"a long file", write("/r/a.go", strings.Repeat("text\n", 1000)+key), "live in /r/a.go"},
+		{"a file made for secrets", write("/r/.env", "T="+key), ""},
+		{"an edit that adds it", edit("x", "y "+key), "live in /r/a.go"},
+		{"an edit that keeps it", edit("x "+key, "y "+key), ""},
+		{"an edit that removes it", edit(key, "os.Getenv(\"T\")"), ""},
+		{"a here-document", shell("cat > a.py <<'END'\nT = '" + key + "'\nEND"), "live in a.py"},
+		{"pieces", shell("echo T=" + key[:20] + "\"\"" + key[20:] + " > a.py"), "live in a.py"},
+		{"a decoded text", shell("echo Z2hwX1I3a1EybVh2OUx0WjRwV244WWNCMXNIajZEZzNFdUEwb1FpWg== | base64 -d > a.py"), "live in a.py"},
+		{"the message of a commit", shell("git commit -am 'Use " + key + "'"), "live in .git/COMMIT_EDITMSG"},
+		{"a message from the input", shell("git commit -F - <<'END'\nUse " + key + "\nEND"), "live in .git/COMMIT_EDITMSG"},
+		{"a search for it", shell("git log -S " + key), ""},
+		{"a pattern", write("/r/a.go", "// TODO"), "todo in /r/a.go"},
+		{"both", write("/r/a.go", "// TODO "+key), "live in /r/a.go; todo in /r/a.go"},
+	} {
+		got := set.Decide(t.Context(), nil, c.block, policy.Options{}).Verdict
+		if said := strings.Join(got.Notes, "; "); said != c.want || got.Action.Blocks() != (c.want != "") {
+			t.Errorf("%s: %s %q, want %q", c.name, got.Action, said, c.want)
+		}
+	}
+}

@@ -147,16 +147,30 @@ func (g *guard) find(s *policy.Subject) (int, error) {
 	return found, nil
 }
 
-// inCommands counts the matches in the words of a call's commands that do not stand in
-// the call as they are: cut by quotes, put together from variables, decoded.
+// inCommands counts the matches in the words of a call's commands, and in what these
+// write and send, that do not stand in the call as they are: cut by quotes, put together
+// from variables, decoded, or in a file that is sent.
 func (g *guard) inCommands(s *policy.Subject) int {
 	c := rule.CallOf(s)
 	found := 0
+	look := func(text string) {
+		if len(text) >= shortestSecret && !g.rulesOut(text) && !strings.Contains(c.Raw, text) {
+			found += len(g.chain.Find(text))
+		}
+	}
 	for i := range c.Commands {
 		for _, word := range c.Commands[i].Args {
-			if len(word) >= shortestSecret && !g.rulesOut(word) && !strings.Contains(c.Raw, word) {
-				found += len(g.chain.Find(word))
-			}
+			look(word)
+		}
+	}
+	for i := range c.Effects {
+		if c.Effects[i].Command >= 0 {
+			look(c.Effects[i].Content)
+		}
+	}
+	for _, url := range c.URLs { // keys that are glued to other text
+		if apart := secret.Apart(url); apart != url {
+			look(apart)
 		}
 	}
 	return found

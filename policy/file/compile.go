@@ -57,7 +57,7 @@ func (c *compiler) compile(params scope, excepts []exception) *guard {
 	u := c.use
 	g := &guard{
 		name: u.name, applies: u.applies, action: u.then.action, reason: u.reason, said: u.reason != "",
-		judges: u.onUnknown == "judge", failure: u.onError,
+		judges: u.onUnknown == "judge", failure: u.onError, brief: u.brief,
 	}
 	if g.reason == "" {
 		g.reason = u.unexplained()

@@ -68,6 +68,10 @@
 //	    tests are skipped: {pattern: ['\bt\.Skip\('], files: ["**/*_test.go"]}
 //	    TODO: \bTODO\b
 //
+// In place of a pattern, secret: true stands for the keys that are in use, as far as a
+// text can say so. The messages of commits count as what a call writes, in the file in
+// which git keeps them: .git/COMMIT_EDITMSG.
+//
 // A sign counts if it occurs more often in what the call writes than in what
 // that replaces: the old text of an edit, the lines that a patch removes, or
 // the file as the conversation wrote it before. What is only kept or moved is

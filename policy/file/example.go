@@ -10,6 +10,7 @@ import (
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy"
 	"github.com/sluice-project/sluice/policy/call"
+	"github.com/sluice-project/sluice/policy/effect"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -24,7 +25,10 @@ type example struct {
 	// text: the block is a text, of every kind that the policy applies to.
 	text     bool
 	exchange *policy.Exchange
-	want     string
+	// placed is the same exchange with the directories that it leaves out, which most
+	// clients report; nil if it leaves out none.
+	placed *policy.Exchange
+	want   string
 	// gives is what the block becomes; givesJSON is compared ignoring layout.
 	gives     *string
 	givesJSON bool
@@ -103,8 +107,9 @@ func (e *example) surroundings(r *reader, m map[string]member) {
 	if v, ok := m["now"]; ok {
 		e.exchange.Now = r.time(v)
 	}
+	var s map[string]member
 	if v, ok := m["session"]; ok {
-		s := r.object(v.value, "session", "id", "client", "cwd", "home", "labels")
+		s = r.object(v.value, "session", "id", "client", "cwd", "home", "labels")
 		e.exchange.Session = policy.Session{
 			ID: r.text(s["id"]), Client: r.text(s["client"]), Cwd: r.text(s["cwd"]), Home: r.text(s["home"]),
 			Labels: r.texts(s["labels"]),
@@ -128,6 +133,24 @@ func (e *example) surroundings(r *reader, m map[string]member) {
 			request.Messages = append([]llm.Message{{
 				Role: llm.User, Blocks: []llm.Block{{Kind: llm.Content, Text: text, Status: llm.Complete}},
 			}}, request.Messages...)
+		}
+	}
+	e.place(s)
+}
+
+// workplace is where examples work that do not say where they do.
+var workplace = effect.Place{Cwd: "/home/user/project", Home: "/home/user"}
+
+// place adds the directories that the session of an example, with these members, leaves
+// out. One that is given as empty is not to be known.
+func (e *example) place(session map[string]member) {
+	placed := policy.Exchange{Session: e.exchange.Session, Key: e.exchange.Key, Request: e.exchange.Request, Now: e.exchange.Now}
+	for _, dir := range []struct {
+		name, usual string
+		of          *string
+	}{{"cwd", workplace.Cwd, &placed.Session.Cwd}, {"home", workplace.Home, &placed.Session.Home}} {
+		if _, given := session[dir.name]; !given {
+			*dir.of, e.placed = dir.usual, &placed
 		}
 	}
 }

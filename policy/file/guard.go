@@ -19,6 +19,7 @@ type guard struct {
 	applies policy.Kinds
 	reason  string
 	said    bool // the reason was written in the policy
+	brief   bool // notices say nothing of the call
 	action  policy.Action
 	// when is nil if the policy always applies to its blocks.
 	when    *rule.Program
@@ -203,7 +204,9 @@ func (p *part) judge(ctx context.Context, s *policy.Subject) policy.Verdict {
 		if hit.Notes = p.adds.find(s); hit.Notes == nil {
 			return allow
 		}
-		hit.Reason = strings.TrimSuffix(p.reason, ".") + ": " + strings.Join(hit.Notes, "; ")
+		if !p.brief { // what was found names files
+			hit.Reason = strings.TrimSuffix(p.reason, ".") + ": " + strings.Join(hit.Notes, "; ")
+		}
 	case p.lists != nil:
 		if hit = p.lists.Judge(ctx, s); hit.Action == policy.Allow {
 			return allow

@@ -72,17 +72,23 @@ func (h *Host) values(policies []string) map[string][]any {
 // patterns are the patterns of paths under all names that the host can find: as
 // given, with links resolved, and in lower case for case-insensitive disks.
 // Directories include everything in them; paths that are known to be files do not,
-// because FILE/** would match every *.tmp around them.
+// because FILE/** would match every *.tmp around them. What is in the host's home
+// directory is also there by ~, because the client that a call comes from need not say
+// where its home is.
 func patterns(paths []string, trees bool) []any {
 	var list []any
+	home, _ := os.UserHomeDir()
 	add := func(path string) {
 		pattern := wildcards.Replace(filepath.ToSlash(path))
 		if info, err := os.Stat(path); trees && (err != nil || info.IsDir()) {
 			pattern += "/**"
 		}
-		pattern = always + pattern
-		for _, as := range []string{pattern, strings.ToLower(pattern)} {
-			if !slices.Contains(list, any(as)) {
+		spellings := []string{pattern, strings.ToLower(pattern)}
+		if below, ok := strings.CutPrefix(pattern, wildcards.Replace(filepath.ToSlash(home))+"/"); ok && home != "" && below != "**" {
+			spellings = append(spellings, "~/"+below)
+		}
+		for _, as := range spellings {
+			if as = always + as; !slices.Contains(list, any(as)) {
 				list = append(list, as)
 			}
 		}

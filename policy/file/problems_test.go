@@ -135,6 +135,7 @@ policies:
   - {name: h, find: {added: {x: {pattern: y, files: {param: z}}}}, params: {z: 1}, then: block}
   - {name: i, find: {added: {x: y}, pattern: z}, then: block}
   - {name: j, find: {added: {x: {pattern: y, files: {}}}}, then: block}
+  - {name: k, find: {added: {x: {pattern: y, secret: true}}}, then: block}
 `, `
 f:3:29: policy a: added names nothing: write added: {NAME: "REGULAR EXPRESSION"}
 f:4:33: policy b: it is not a regular expression: error parsing regexp: missing closing ): ` + "`(`" + `
@@ -146,6 +147,7 @@ f:9:53: policy g: there is no parameter "z"
 f:10:53: policy h: the parameter z is not a list of paths
 f:11:21: policy i: find looks for one thing: a pattern, what is added, secrets or placeholders: make one policy of each
 f:12:53: policy j: files names no parameter: write {param: NAME}
+f:13:33: policy k: "x" looks for a pattern and for keys: make two of it
 `,
 	},
 	{"find of two things", "policies:\n  - {name: a, find: {secret: true, pattern: x}, then: block}\n", "f:2:21: policy a: find looks for one thing: a pattern, what is added, secrets or placeholders: make one policy of each"},

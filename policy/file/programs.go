@@ -9,7 +9,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/sluice-project/sluice/policy/command"
-	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/invocation"
 	"github.com/sluice-project/sluice/policy/shell"
 )
@@ -72,7 +71,7 @@ func (d *document) tryPrograms(programs *command.Catalogue) (tried int) {
 		seen = append(seen, p)
 		for _, x := range p.Examples() {
 			tried++
-			in := invocation.Setting{Place: effect.Place{Cwd: "/home/user/project", Home: "/home/user"}, Programs: programs}
+			in := invocation.Setting{Place: workplace, Programs: programs}
 			r := shell.Read(x.Run, in)
 			var got []string
 			for i := range r.Effects {

@@ -118,3 +118,35 @@ policies:
 		t.Errorf("got %v", err)
 	}
 }
+
+// A script that is described is known however it is called: by itself, by an
+// interpreter, sourced, or wrapped.
+func TestDescribedScriptsAreKnownHoweverTheyAreCalled(t *testing.T) {
+	t.Parallel()
+
+	for name, interpreters := range map[string][]string{
+		"deploy.sh": {"bash ", "sh -eu ", "source ", ". ", "zsh ", "bash -x -- ", ""}, "deploy.py": {"python3 ", "python -u ", ""}, "deploy": {"bash ", "ruby ", ""}, "deploy.js": {"node ", "bun run ", "deno run -A ", ""}, "deploy.pl": {"perl -w ", ""},
+	} {
+		loaded, err := file.Parse(file.Options{}, "f.yaml", []byte("programs:\n  "+name+":\n    operands: [to]\n    effects: [{drop: \"database of {to}\", if: [\"to=prod\"]}]\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, interpreter := range interpreters {
+			for _, dir := range []string{"scripts/", "./", "/srv/app/bin/"} {
+				command := interpreter + dir + name
+				if !stopsCommand(t, loaded, command+" prod") || !stopsCommand(t, loaded, "cd x && env A=1 nice "+strings.ReplaceAll(strings.ReplaceAll(command, "source ", "bash "), ". ", "sh ")+" prod") {
+					t.Errorf("%s prod: not known", command)
+				}
+				if stopsCommand(t, loaded, command+" staging") {
+					t.Errorf("%s staging: blocked", command)
+				}
+			}
+		}
+	}
+	for _, name := range []string{"./scripts/deploy.sh", "/srv/deploy.sh", `bin\deploy.sh`} {
+		_, err := file.Parse(file.Options{}, "f.yaml", []byte("programs:\n  "+name+":\n    effects: [{apply: all}]\n"))
+		if err == nil || !strings.Contains(err.Error(), "write deploy.sh") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -47,7 +47,7 @@ var (
 		{Name: "pattern", Type: "regular expression, or list", Doc: "looked for in texts, and in the strings of a call's arguments", Example: "find: {pattern: 'sk-[A-Za-z0-9]{20,}'}"},
 		{Name: "secret", Type: "true", Doc: "keys, tokens and passwords, by their forms", Example: "find: {secret: true}"},
 		{Name: "placeholder", Type: "true", Doc: "placeholders of redacted secrets; with then: restore", Example: "find: {placeholder: true}"},
-		{Name: "added", Type: "mapping", Doc: "what a call adds to files: NAME: PATTERN, or NAME: {pattern: [...], files: [...]}", Example: `find: {added: {TODO: '\bTODO\b'}}`},
+		{Name: "added", Type: "mapping", Doc: "what a call adds to files: NAME: PATTERN, or NAME: {pattern: [...], files: [...]}; {secret: true, files: [...]} finds keys that are no test keys and no examples", Example: `find: {added: {TODO: '\bTODO\b'}}`},
 	}
 	toolsKeys = []rule.Entry{
 		{Name: "allow", Type: "list", Doc: "only these tools may be called; names with *, or kind:shell for all of a kind", Example: "tools: {allow: [Read, 'kind:shell']}"},

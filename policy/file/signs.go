@@ -10,10 +10,12 @@ import (
 	"github.com/sluice-project/sluice/policy/text"
 )
 
-// sign is a named pattern to look for in what a call adds to files.
+// sign is a named pattern to look for in what a call adds to files, or the keys that
+// are no examples.
 type sign struct {
 	name     string
 	where    place
+	live     bool
 	patterns []string
 	nodes    []*yaml.Node
 	files    pathList
@@ -26,7 +28,8 @@ type pathList struct {
 	param string
 }
 
-// signs reads NAME: PATTERN, a list of patterns, or {pattern: …, files: …}.
+// signs reads NAME: PATTERN, a list of patterns, {pattern: …, files: …}, or
+// {secret: true, files: …}.
 func (r *reader) signs(m member) []sign {
 	members := r.members(m.value, m.name)
 	if m.value.Kind == yaml.MappingNode && len(m.value.Content) == 0 {
@@ -37,14 +40,21 @@ func (r *reader) signs(m member) []sign {
 		s := sign{name: one.name, where: at(one.key)}
 		patterns := one
 		if one.value.Kind == yaml.MappingNode {
-			long := r.object(one.value, one.name, "pattern", "files")
-			var ok bool
-			if patterns, ok = long["pattern"]; !ok {
-				r.problemf(one.value, "add `pattern:`", "%s has no pattern", quote(one.name))
-				continue
-			}
+			long := r.object(one.value, one.name, "pattern", "files", "secret")
 			if files, ok := long["files"]; ok {
 				s.files = r.paths(files)
+			}
+			var ok bool
+			patterns, ok = long["pattern"]
+			switch s.live = r.truth(long["secret"]); {
+			case s.live && ok:
+				r.problemf(one.value, "make two of it", "%s looks for a pattern and for keys", quote(one.name))
+			case s.live:
+				list = append(list, s)
+				continue
+			case !ok:
+				r.problemf(one.value, "add `pattern:`", "%s has no pattern", quote(one.name))
+				continue
 			}
 		}
 		s.patterns, s.nodes = r.texts(patterns), r.list(patterns)
@@ -77,30 +87,38 @@ func (r *reader) param(m member) (name string, ok bool) {
 // additions compiles the signs.
 func (c *compiler) additions(g *guard, params scope) {
 	f := c.use.find
-	found := &additions{}
+	found := &additions{live: -1}
 	rules := make([]text.Rule, 0, len(f.signs))
 	var all []string
 	for i := range f.signs {
 		s := &f.signs[i]
 		found.names = append(found.names, s.name)
 		found.files = append(found.files, c.paths(s.files, params))
+		if s.live {
+			found.live = i
+			continue
+		}
+		found.signs = append(found.signs, i)
 		rules = append(rules, text.Rule{Name: s.name, Patterns: s.patterns, Literal: true})
 		all = append(all, s.patterns...)
 	}
+	g.adds = found
+	if len(rules) == 0 {
+		return
+	}
 	chain, err := text.Compile(rules...)
 	if err != nil {
-		c.wrongSign(err)
+		c.wrongSign(err, found.signs)
 		return
 	}
 	found.chain, found.words = chain, keywordsOf(all)
-	g.adds = found
 }
 
 // wrongSign reports an invalid pattern, at its position.
-func (c *compiler) wrongSign(err error) {
+func (c *compiler) wrongSign(err error, signs []int) {
 	where, message := c.use.find.where, err.Error()
-	if e, ok := errors.AsType[*text.RuleError](err); ok && e.Rule < len(c.use.find.signs) {
-		s := &c.use.find.signs[e.Rule]
+	if e, ok := errors.AsType[*text.RuleError](err); ok && e.Rule < len(signs) {
+		s := &c.use.find.signs[signs[e.Rule]]
 		where, message = s.where, strings.TrimSuffix(e.Reason, ", or set Literal")
 		if e.Pattern >= 0 && e.Pattern < len(s.nodes) {
 			where = at(s.nodes[e.Pattern])

@@ -23,16 +23,34 @@ func (u *use) try(g *guard, tolerant bool) (tried int) {
 	}
 	for i := range u.examples {
 		e := &u.examples[i]
-		for _, b := range e.blocks(u.applies) {
+		blocks := e.blocks(u.applies)
+		passed := true
+		for _, b := range blocks {
 			tried++
 			got := g.on(e.exchange, b, u.judge != nil || u.hook != nil)
 			if message := e.compare(got); message != "" {
 				report(e.where, u.name, fmt.Sprintf("the example %s: %s", shown(&b), message), g.explain(e.exchange, b))
+				passed = false
 				break // the other forms of it say the same
 			}
 		}
+		if passed && e.placed != nil && u.preset == "" && len(blocks) > 0 {
+			u.tryPlaced(g, e, blocks[0])
+		}
 	}
 	return tried
+}
+
+// tryPlaced warns about an example that passes only where the client reports neither its
+// working directory nor its home.
+func (u *use) tryPlaced(g *guard, e *example, b llm.Block) {
+	message := e.compare(g.on(e.placed, b, u.judge != nil || u.hook != nil))
+	if message == "" {
+		return
+	}
+	s := e.placed.Session
+	u.warn(e.where, u.name, fmt.Sprintf("the example %s: %s where the client reports its directories, as most do (with cwd %s and home %s)", shown(&b), message, s.Cwd, s.Home),
+		g.explain(e.placed, b)+"; give the example a session, with a directory that is not to be known as an empty text")
 }
 
 // trial is the outcome for a block in an example.

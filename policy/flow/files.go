@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/call"
@@ -126,6 +127,9 @@ func (f *files) write(c *call.Call, e *effect.Effect) {
 	if archive := f.file(e.From); e.Wide && archive != nil && archive.Remote != "" {
 		f.unpacked(e.Object, e.From, archive.Remote)
 	}
+	if e.Wide && e.From != "" {
+		f.copies(e.From, e.Object)
+	}
 	if e.Command < 0 && e.Content == "" && e.From == "" { // by a tool: the call says what
 		if own := f.own(e.Object); own != nil {
 			own.gone, own.turn = false, f.turn
@@ -159,6 +163,43 @@ func (f *files) write(c *call.Call, e *effect.Effect) {
 	if own := f.of[e.Object]; own != nil && next.Remote != "" && (lags(c) || f.moved && strings.Contains(c.Raw, "..")) {
 		own.loose = true
 	}
+}
+
+// mostCopied is how many files of a directory are followed where it is copied.
+const mostCopied = 200
+
+// copies notes that a directory is copied with all that is known to be in it.
+func (f *files) copies(from, to string) {
+	from, to = strings.TrimSuffix(from, "/")+"/", strings.TrimSuffix(to, "/")+"/"
+	var names []string
+	for part := f; part != nil; part = part.older {
+		for name := range part.of {
+			if inside(from, name) != "" && !strings.HasPrefix(name, to) && len(names) < mostCopied && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	for _, name := range names {
+		if f.changes++; f.changes > MaxChanges {
+			return
+		}
+		if known := f.file(name); known != nil {
+			f.set(to+inside(from, name), *known)
+		}
+	}
+}
+
+// inside is the name of a file in a directory, empty if it is in another one. Where
+// the working directory is not known, src is /repo/src too.
+func inside(dir, name string) string {
+	if rest, ok := strings.CutPrefix(name, dir); ok {
+		return rest
+	}
+	if effect.IsAbs(dir) || !effect.IsAbs(name) {
+		return ""
+	}
+	_, rest, _ := strings.Cut(name, "/"+dir)
+	return rest
 }
 
 // appends reports whether a command may add to a file instead of replacing it.

@@ -32,6 +32,7 @@ func TestPrivateValuesAreKnownAgain(t *testing.T) {
 		"in a body":                      {`{"note":"the value is ` + made1 + `."}`, true},
 		"as a word of a search":          {"what is " + made1, true},
 		"as the name of a host":          {strings.ToLower(made1) + ".example.net", true},
+		"as two labels of a host":        {made1[:9] + "." + made1[9:] + ".example.net", true},
 		"with letters around":            {"xx" + made1 + "xx", true},
 		"in base64":                      {std([]byte(made1)), true},
 		"in base64 with its line":        {std([]byte("PAY_TOKEN=" + made1 + "\n")), true},

@@ -155,8 +155,8 @@ func (v *values) each(text string, wanted func(of int) bool) bool {
 	return false
 }
 
-// leaks reports whether a text holds a value, also in base64, in hexadecimal or
-// percent-encoded.
+// leaks reports whether a text holds a value, also in base64, in hexadecimal,
+// percent-encoded, or as several labels of a host's name.
 func (v *values) leaks(text string) (Source, bool) {
 	from := Source{Message: -1}
 	if len(v.from) == 0 {
@@ -174,6 +174,9 @@ func (v *values) leaks(text string) (Source, bool) {
 		return from, true
 	}
 	if strings.IndexByte(text, '%') >= 0 && v.each(folded(unescaped(text)), wanted) {
+		return from, true
+	}
+	if strings.IndexByte(text, '.') >= 0 && v.each(folded(strings.ReplaceAll(text, ".", "")), wanted) { // labels of a host
 		return from, true
 	}
 	return from, false

@@ -212,6 +212,7 @@ func scriptOf(a *invocation.Act, in *interpreter, word int) {
 		programInput(a, in, a.Args[word:])
 		return
 	}
+	Described(a, p, a.Args[word+1:])
 	programFile(a, in, p, a.Args[word:])
 }
 

@@ -194,10 +194,10 @@ func EachAfter(program, name string, f func(before, after string)) { scan.After(
 var socketWords = []string{"socket", "tcpstream", "tcpclient", "tcplistener", "tcpserver", "net.dial", "net.listen", "createserver", "createconnection", "gen_tcp", "open-network-stream", "make-network-process", "sockaddr", "inetaddress", "connect("}
 
 // hearingWords are how they take in what the other side says.
-var hearingWords = []string{"readline(", "receive(", "recv(", "gets $", "read-line", "readutf8line", ".accept(", "accept(", "gen_tcp.recv", "getinputstream", "scanner(", "bufferedreader("}
+var hearingWords = []string{"readline(", "receive(", "recv(", "gets $", "read-line", "readutf8line", ".accept(", "accept(", "gen_tcp.recv", "getinputstream", "scanner(", "bufferedreader(", ".gets", "<$", ".receive", "recvline(", "readlines(", ".read($", ".listen("}
 
 // doingWords are how they run a command that is not written in the program.
-var doingWords = []string{"exec $", "exec(", "eval $", "popen(", "system(", "run(pipeline", "run(`", "read(`", "processbuilder", "command::new", "exec.command", "os.cmd", "os:cmd", "spawn(", "syscall.exec", "execve("}
+var doingWords = []string{"exec $", "exec(", "eval $", "popen(", "system(", "run(pipeline", "run(`", "read(`", "processbuilder", "command::new", "exec.command", "os.cmd", "os:cmd", "spawn(", "syscall.exec", "execve(", "process.start(", "process.new(", "execprocess(", "`#{", "`$", "callcommand", "iex ", "iex(", "invoke-expression"}
 
 // MostShell is the length of the longest program that is looked at for a shell that
 // others talk to: larger ones are applications.

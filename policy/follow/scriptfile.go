@@ -20,6 +20,14 @@ func ScriptFile(r *invocation.Reader, a *invocation.Act, p string) invocation.Fl
 	return RunFile(r, a, a.Path(p))
 }
 
+// Described runs a script that an interpreter is given as the program that the policies
+// describe by its name, as it does where the script is called by itself.
+func Described(a *invocation.Act, script string, args []string) {
+	if name := invocation.BaseName(script); a.R.Set.Programs.Own(name) != nil {
+		a.Argv(append([]string{name}, args...))
+	}
+}
+
 // mostScript is how long a script may be that is followed.
 const mostScript = invocation.MaxText
 

@@ -162,6 +162,7 @@ func powershellVerb(a *invocation.Act) {
 		windowsInput(a, windows.PowerShell)
 		return
 	}
+	OpensShell(a, strings.Join(a.Args, " "))
 	a.Windows(windows.RunPowerShell(a.Args, a.At))
 }
 

@@ -110,6 +110,9 @@ func (a *Act) sent(e *effect.Effect) {
 		}
 		return
 	}
+	if e.Content == "" {
+		e.Content = a.carried(e.From)
+	}
 	a.wholeSent(e, e.From)
 	for _, origin := range a.R.Origins(e.From)[1:] {
 		further := *e
@@ -120,6 +123,17 @@ func (a *Act) sent(e *effect.Effect) {
 	if e.From == Rows {
 		e.From = ""
 	}
+}
+
+// carried is the text that is sent, if it is known: that of a file, or of the input.
+func (a *Act) carried(from string) string {
+	if from == "" {
+		return a.In.Text
+	}
+	if f := a.R.File(from); f != nil && f.Known {
+		return f.Content
+	}
+	return ""
 }
 
 // belongs reports whether a variable with a secret is for the host that it is

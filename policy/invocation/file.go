@@ -1,6 +1,8 @@
 package invocation
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
@@ -15,6 +17,9 @@ func (r *Reader) keep(e *effect.Effect) {
 	case effect.Write:
 		if r.Wrote == nil {
 			r.Wrote = map[string]*File{}
+		}
+		if e.Wide && e.From != "" {
+			r.copies(e.From, e.Object)
 		}
 		if len(r.Wrote) < MostFiles {
 			f := &File{Content: e.Content, Known: e.Content != "" && e.From == ""}
@@ -45,6 +50,17 @@ func (r *Reader) keep(e *effect.Effect) {
 	case effect.Delete:
 		delete(r.Wrote, e.Object)
 	default:
+	}
+}
+
+// copies notes that a directory is copied with the files in it that were written.
+func (r *Reader) copies(from, to string) {
+	for _, name := range slices.Sorted(maps.Keys(r.Wrote)) {
+		rest, ok := strings.CutPrefix(name, strings.TrimSuffix(from, "/")+"/")
+		if ok && len(r.Wrote) < MostFiles && !strings.HasPrefix(name, strings.TrimSuffix(to, "/")+"/") {
+			f := *r.Wrote[name]
+			r.Wrote[strings.TrimSuffix(to, "/")+"/"+rest] = &f
+		}
 	}
 }
 

@@ -88,7 +88,7 @@ func ShowsSecret(address, host string) bool {
 	if len(address) > mostURL {
 		return !IsInside(host)
 	}
-	return IsTold(OwnersIn(address), host)
+	return IsTold(OwnersIn(secrets.Apart(address)), host)
 }
 
 // OwnersIn are the vendors whose secrets stand in a text.

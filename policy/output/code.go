@@ -24,7 +24,7 @@ func codeShows(a *invocation.Act) bool {
 	if printsWindows(a.Name) {
 		return windowsPrints(strings.ToLower(strings.Join(a.Args, " ")))
 	}
-	return slices.ContainsFunc(a.Args, codePrints) || a.In.Known && codePrints(a.In.Text)
+	return slices.ContainsFunc(a.Args, CodePrints) || a.In.Known && CodePrints(a.In.Text)
 }
 
 // printsResult reports whether an interpreter is told to print each line, or what
@@ -49,8 +49,8 @@ func printsWindows(name string) bool {
 	return false
 }
 
-// codePrints reports whether a program prints.
-func codePrints(code string) bool {
+// CodePrints reports whether a program prints.
+func CodePrints(code string) bool {
 	return invocation.ContainsAny(code, printing) && !namesOfDotenv(code)
 }
 
@@ -88,7 +88,7 @@ func printsEnviron(code string) bool {
 		return false
 	}
 	for _, all := range []string{"process.env", "os.environ"} {
-		if _, after, ok := strings.Cut(code, all); ok && !strings.HasPrefix(after, ".") && !strings.HasPrefix(after, "[") && codePrints(code) {
+		if _, after, ok := strings.Cut(code, all); ok && !strings.HasPrefix(after, ".") && !strings.HasPrefix(after, "[") && CodePrints(code) {
 			return true
 		}
 	}

@@ -88,7 +88,7 @@ var joinedPaths = strings.NewReplacer(`", "`, "/", `","`, "/", `', '`, "/", `','
 
 // ReadsJoined notes private files that a program names in parts, and prints.
 func ReadsJoined(a *invocation.Act, program string) {
-	if len(program) > invocation.MostKnown || !strings.Contains(program, ".ssh") && !strings.Contains(program, ".aws") || !codePrints(program) && !strings.Contains(program, "Print") || !invocation.ContainsAny(strings.ToLower(program), ReadersOf) {
+	if len(program) > invocation.MostKnown || !strings.Contains(program, ".ssh") && !strings.Contains(program, ".aws") || !CodePrints(program) && !strings.Contains(program, "Print") || !invocation.ContainsAny(strings.ToLower(program), ReadersOf) {
 		return
 	}
 	for word := range strings.FieldsFuncSeq(joinedPaths.Replace(program), func(c rune) bool { return strings.ContainsRune("\"'`[]()\n", c) }) {

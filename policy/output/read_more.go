@@ -35,7 +35,7 @@ var privateNames = []string{"/.ssh/id_", "/.aws/credentials", ".netrc", ".pgpass
 // reader does not follow: private files by their names, and what libraries say
 // that keep secrets.
 func codeReads(a *invocation.Act, code string) {
-	if len(code) > invocation.MostKnown || !codePrints(code) {
+	if len(code) > invocation.MostKnown || !CodePrints(code) {
 		return
 	}
 	for _, name := range privateNames {

@@ -30,6 +30,7 @@ type scope map[string]binding
 type binding struct {
 	constants []ast.Expr
 	texts     *vocabulary.Texts
+	verbs     []string // those of an effect, as far as the condition limits them; nil for any
 }
 
 // closedCheck looks for constants that can never match.
@@ -50,11 +51,14 @@ func (c *closedCheck) visit(e ast.Expr, in scope) {
 	switch e.Kind() {
 	case ast.CallKind:
 		c.call(e.AsCall(), in)
+		if e.AsCall().FunctionName() == operators.LogicalAnd {
+			in = c.limited(e, in)
+		}
 	case ast.ComprehensionKind:
 		loop := e.AsComprehension()
 		inner := scope{}
 		maps.Copy(inner, in)
-		inner[loop.IterVar()] = binding{constants(loop.IterRange(), in), c.elements(loop.IterRange())}
+		inner[loop.IterVar()] = binding{constants: constants(loop.IterRange(), in), texts: c.elements(loop.IterRange())}
 		c.visit(loop.IterRange(), in)
 		for _, part := range []ast.Expr{loop.AccuInit(), loop.LoopCondition(), loop.LoopStep(), loop.Result()} {
 			c.visit(part, inner)
@@ -104,6 +108,7 @@ func (c *closedCheck) call(call ast.CallExpr, in scope) {
 func (c *closedCheck) compare(e, with ast.Expr, in scope) {
 	if of := c.texts(e, in); of != nil {
 		c.refuse(of, constants(with, in))
+		c.unclear(of, constants(with, in))
 	}
 	if least, most, ok := numbers(e); ok {
 		for _, k := range numberConstants(with) {
@@ -152,9 +157,15 @@ func isComplete() bool {
 
 // unclear warns about constants that probably were to mean something else.
 func (c *closedCheck) unclear(of *vocabulary.Texts, list []ast.Expr) {
+	var beside []string
 	for _, k := range list {
 		if text, ok := celtree.StringLiteral(k); ok {
-			if message, suggestion := of.Unclear(text); message != "" {
+			beside = append(beside, text)
+		}
+	}
+	for _, k := range list {
+		if text, ok := celtree.StringLiteral(k); ok {
+			if message, suggestion := of.Unclear(text, beside); message != "" {
 				c.warn(errorAt(c.ast, k.ID(), suggestion, "%s", message))
 			}
 		}
@@ -166,7 +177,7 @@ func (c *closedCheck) unclear(of *vocabulary.Texts, list []ast.Expr) {
 func (c *closedCheck) part(of *vocabulary.Texts, function string, list []ast.Expr) {
 	for _, k := range list {
 		text, ok := celtree.StringLiteral(k)
-		if ok && of.Values == nil && function != "matches" {
+		if ok && of.Values == nil {
 			if message, suggestion := of.NeverPart(function, text); message != "" {
 				c.found(of, errorAt(c.ast, k.ID(), suggestion, "%s", message))
 			}
@@ -221,7 +232,7 @@ func (c *closedCheck) texts(e ast.Expr, in scope) *vocabulary.Texts {
 	case ast.IdentKind:
 		return in[e.AsIdent()].texts
 	case ast.SelectKind:
-		return c.member(e, vocabulary.Members)
+		return c.ofEffect(e, in)
 	case ast.CallKind:
 		if call := e.AsCall(); call.IsMemberFunction() {
 			return vocabulary.Results[call.FunctionName()]

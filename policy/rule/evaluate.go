@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -43,13 +44,13 @@ func (n *node) holds(f *frame) answer {
 		}
 		return answerOf(n.compare(size, n.number))
 	case opMatches:
-		return n.matched(f)
+		return f.ofElement(n.matched(f))
 	case opLength:
-		return n.lengthCompared(f)
+		return f.ofElement(n.lengthCompared(f))
 	case opEqual, opPrefix, opSuffix, opContains, opUnder, opGlob:
-		return n.ofTexts(f)
+		return f.ofElement(n.ofTexts(f))
 	case opIn:
-		return n.isIn(f)
+		return f.ofElement(n.isIn(f))
 	default:
 		value, a := n.general(f)
 		if a != yes {
@@ -230,6 +231,19 @@ func (n *node) matchedMade(f *frame) answer {
 	return answerOf(p.Matches(text))
 }
 
+// errNoElement is the failure of an element of a list of texts that has fewer.
+var errNoElement = errors.New("rule: the list has no element with that number")
+
+// ofElement is the answer to a question about a text: it is no where the text is an
+// element that the list does not have. So c.args[0] == "install" is false for a program
+// without arguments, and c.args[0] != "install" is true.
+func (f *frame) ofElement(a answer) answer {
+	if a.isFailed() && f.steps >= 0 && errors.Is(f.failure(a), errNoElement) {
+		return no
+	}
+	return a
+}
+
 // said is the answer about a text that is known in part.
 func (f *frame) said(a partial.Answer, text string) answer {
 	switch a {
@@ -245,6 +259,19 @@ func (f *frame) said(a partial.Answer, text string) answer {
 // ofTexts compares two texts.
 func (n *node) ofTexts(f *frame) answer {
 	left, right, a, b := n.texts(f)
+	literal := n.compared(f, left, right, a, b)
+	switch n.path {
+	case leftSide:
+		return n.atHome(f, left, right, a, b, literal)
+	case rightSide:
+		return n.atHome(f, right, left, b, a, literal)
+	default:
+		return literal
+	}
+}
+
+// compared compares two texts as they are.
+func (n *node) compared(f *frame, left, right string, a, b answer) answer {
 	if a != yes || b != yes {
 		return n.ofParts(f, left, right, a, b)
 	}
@@ -390,6 +417,9 @@ func (n *node) isIn(f *frame) answer {
 			same = f.equalsPart(element, text)
 		case isText || is != partly:
 			same = inOrder(f.whole(text, a), f.whole(element, is))
+		}
+		if n.path != neither && isText {
+			same = n.sameAtHome(f, text, &s, i, a, same)
 		}
 		if same == yes {
 			return yes

@@ -151,7 +151,7 @@ func (n *node) element(f *frame) (string, answer) {
 		return "", a
 	}
 	if at < 0 || at >= s.size() {
-		return "", f.fail(fmt.Errorf("rule: index out of bounds: %d", at))
+		return "", f.fail(errNoElement)
 	}
 	return s.text(f, at)
 }

@@ -179,7 +179,7 @@ func (x *explainer) each(p *Part, macro string, list ast.Expr, variable string, 
 		decides = False
 	}
 	slot := len(x.locals)
-	x.locals = append(x.locals, local{variable, over.names})
+	x.locals = append(x.locals, local{variable, over.names, x.isPath(list)})
 	defer func() { x.locals = x.locals[:slot] }()
 	var parts []*Part
 	for i := range s.size() {

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"cel.dev/cel-go/cel"
@@ -40,6 +41,8 @@ func ownFunctions() []cel.EnvOption {
 		cel.Function("copied", cel.MemberOverload("past_copied", []*cel.Type{pastType, text}, cel.BoolType)),
 		cel.Function("host", cel.MemberOverload("url_host", []*cel.Type{text}, text)),
 
+		cel.Function("finds", cel.MemberOverload("pattern_finds", []*cel.Type{text, text}, cel.BoolType, cel.BinaryBinding(finds))),
+
 		// The same as in CEL's strings extension, with a limit on the result:
 		// CEL counts its cost only afterwards.
 		cel.Function("replace",
@@ -74,6 +77,27 @@ func withSession(name string) cel.Macro {
 		func(factory cel.MacroExprFactory, target ast.Expr, args []ast.Expr) (ast.Expr, *cel.Error) {
 			return factory.NewCall("@"+name, target, args[0], factory.NewIdent("session")), nil
 		})
+}
+
+// mostPattern is the longest pattern of a call that is compiled.
+const mostPattern = 1 << 10
+
+// finds searches a text for a pattern of a call, as pgrep and pkill do: an extended
+// regular expression, with which capitals count for nothing. What is no such expression,
+// or longer than anybody writes, is looked for as it is written.
+func finds(pattern, in ref.Val) ref.Val {
+	p, isPattern := pattern.(types.String)
+	text, isText := in.(types.String)
+	if !isPattern || !isText {
+		return types.NoSuchOverloadErr()
+	}
+	written := strings.TrimLeft(string(p), "*+?")
+	if len(written) <= mostPattern {
+		if expression, err := regexp.Compile("(?i)" + written); err == nil {
+			return types.Bool(expression.MatchString(string(text)))
+		}
+	}
+	return types.Bool(strings.Contains(strings.ToLower(string(text)), strings.ToLower(written)))
 }
 
 var errTooLong = types.NewErr("the text would be longer than %d MiB", mostText>>20)

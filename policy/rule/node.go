@@ -97,6 +97,7 @@ type node struct {
 	// mixed: of the kids of opAnd and opOr, some are late: evaluated last, for what
 	// is cheap often decides.
 	mixed, late bool
+	path        side     // of opEqual, opPrefix and opIn: the side that is a path, so that ~/ means the home to the other
 	text        string   // a constant, or the name of a flag or field
 	names       []string // constants
 	number      int      // of an element, or that a size is compared with

@@ -53,13 +53,16 @@ func TestUnclearPathsAndHostsAreWarnedOf(t *testing.T) {
 		{effects, `e.around(["/etc/"])`, `write "/etc/**" for both`},
 		{effects, `e.outside(["*.go"])`, `write "**/*.go"`},
 		{effects, `e.outside(["src", "/tmp/", "."])`, ""},
-		{effects, `e.touches(["**/*.pem", "./.env", "/etc", "~", ".", "**", "?:/Windows/**"])`, ""},
+		{effects, `e.touches(["**/*.pem", "./.env", "/etc/hosts", "~", ".", "**", "?:/Windows/**"])`, ""},
 
-		{reads, `p == "~/.ssh/id_rsa"`, `.glob("~/.ssh/id_rsa")`},
+		{reads, `p == "~/.ssh/id_rsa" || p in ["~/x"] || p.startsWith("~/.ssh/") || p == "~"`, ""},
+		{reads, `p.endsWith("~/.ssh/id_rsa")`, `write startsWith("~/.ssh/id_rsa")`},
+		{reads, `p.matches("^(~/|/root/)\\.ssh")`, `write startsWith("~/...")`},
+		{reads, `p.contains("/~/")`, `write startsWith("~/")`},
 		{reads, `p in [".env"]`, `.glob("**/.env")`},
 		{reads, `p == "*.pem"`, `.glob("*.pem")`},
 		{reads, `p == "$HOME/x"`, `.glob("~/x")`},
-		{reads, `p.startsWith("~/.ssh/")`, `.under("~")`},
+		{reads, `p.startsWith("$HOME/.ssh/")`, `write startsWith("~/.ssh/")`},
 		{reads, `p.startsWith("./src")`, `.under(".")`},
 		{reads, `p == "/etc/passwd" || p.endsWith(".pem") || p.startsWith("/srv/") || p == "C:/x"`, ""},
 
@@ -71,7 +74,10 @@ func TestUnclearPathsAndHostsAreWarnedOf(t *testing.T) {
 		{urls, `!u.host().matches("^(api|www)\\.example\\.com$") && !u.host().endsWith(".example.com")`, ""},
 		{urls, `u.host().endsWith("pastebin.com") || u.host().contains("paste")`, ""},
 
-		{effects, `e.verb == "push" && e.object == "main" || e.verb == "force-push" && e.object == "*"`, ""},
+		{effects, `e.verb == "push" && e.object == "main" || e.verb == "force-push" && e.object == "*"`, "git push --all"},
+		{effects, `e.verb == "push" && (e.object in ["main", "master"] || e.wide) || e.verb in ["force-push", "delete-branch"]`, ""},
+		{effects, `e.verb in ["push", "force-push"] && (e.object == "main" || e.object.endsWith("*"))`, ""},
+		{effects, `e.verb in ["push", "force-push"] && e.object == "main" && !e.wide`, `write e.wide`},
 		{effects, `e.verb == "push" && e.object.startsWith("release")`, `["push", "force-push"]`},
 		{effects, `e.verb in ["push", "force-push"] && e.object in ["main"]`, `add "*"`},
 		{effects, `e.verb in ["push", "force-push"] && e.object in ["main", "*"]`, ""},
@@ -133,4 +139,74 @@ func TestPathsOfACallAreAbsoluteWhereTheyCanBe(t *testing.T) {
 	if got, _, err := p.Match(s); got != rule.True || err != nil {
 		t.Errorf("got %v, %v", got, err)
 	}
+}
+
+// What the object of a verb never is deserves a warning that says what to write, for
+// every verb that the condition asks about; what it can be does not.
+func TestObjectsThatNoEffectOfTheVerbHas(t *testing.T) {
+	t.Parallel()
+
+	verbs := map[string]map[string]string{ // what never is the object of the verbs, and what to write
+		`"read", "write", "delete", "mode", "link"`: {".env": `.glob("**/.env")`, "src/a.go": `.glob("**/src/a.go")`, "$HOME/.ssh": `.glob("~/.ssh")`, "/srv/*.pem": `.glob("/srv/*.pem")`},
+		`"fetch", "send", "run-remote"`:             {"pastebin.com": `e.object.host() == "pastebin.com"`, "PASTEBIN.com:443": `host() == "pastebin.com"`},
+		`"drop"`:                                    {"users": `"table users"`, "public.users": `"table public.users"`},
+		`"install"`:                                 {"left-pad@1.0.0": `e.object == "left-pad"`, "@types/node@20": `e.object == "@types/node"`, "requests==2.31": `e.object == "requests"`},
+		`"push", "force-push", "delete-branch"`:     {"origin/main": `e.object == "main"`, "refs/heads/main": `e.object == "main"`},
+	}
+	fine := map[string][]string{
+		`"read", "delete"`: {"/etc/passwd", "~/.ssh/id_rsa", "C:/x"}, `"run"`: {"make deploy", "/x/deploy.sh"}, `"fetch"`: {"https://pastebin.com", "git@github.com:a/b.git"},
+		`"drop"`: {"table users", "database", "keys"}, `"install"`: {".", "left-pad", "@types/node"}, `"push", "force-push", "*"`: {}, `"connect"`: {"vps.example.net"}, `"kill"`: {"node"}, `"destroy", "apply"`: {"infrastructure"},
+		`"delete", "drop"`: {"table users"}, `"drop", "fetch"`: {"https://x.example"},
+	}
+	ask := func(verb, object string) string {
+		return fmt.Sprintf(`call.effects.exists(e, e.how == "x" && (e.verb in [%s]) && (%s))`, verb, object)
+	}
+	for verb, objects := range verbs {
+		for text, want := range objects {
+			for _, object := range []string{fmt.Sprintf("e.object == %q", text), fmt.Sprintf("e.wide || e.object in [%q]", text), fmt.Sprintf("[%q].exists(x, e.object == x)", text)} {
+				if got := warningsOf(t, ask(verb, object)); !strings.Contains(got, want) {
+					t.Errorf("%s of %s: got %q, want %q", object, verb, got, want)
+				}
+			}
+		}
+	}
+	for verb, objects := range fine {
+		for _, text := range objects {
+			if got := warningsOf(t, ask(verb, fmt.Sprintf("e.object == %q", text))); got != "" {
+				t.Errorf("%s of %s: %s", text, verb, got)
+			}
+		}
+	}
+	for source, want := range map[string]string{
+		`call.effects.exists(e, e.object == ".env")`:                                              `.glob("**/.env")`,
+		`call.effects.exists(e, e.object.startsWith("./src"))`:                                    `.under(".")`,
+		`call.effects.exists(e, e.verb == "send" && e.from == ".env")`:                            `.glob("**/.env")`,
+		`session.cwd == "work"`:                                                                   `.glob("**/work")`,
+		`session.cwd.startsWith("$HOME/work")`:                                                    `startsWith("~/work")`,
+		`call.effects.exists(e, e.object == "users" || e.from == "origin")`:                       "",
+		`call.effects.exists(e, e.verb == "drop" || e.object == "users")`:                         "",
+		`call.effects.exists(e, (e.verb == "drop" || e.wide) && e.object == "users")`:             "",
+		`call.effects.exists(e, e.verb == "drop" && e.object == params.table)`:                    "",
+		`call.effects.exists(e, call.effects.exists(d, d.verb == "drop") && e.object == "users")`: "",
+	} {
+		p, err := rule.Compile(source, rule.Options{Params: map[string]any{"table": "table users"}})
+		if err != nil {
+			t.Fatalf("%s: %v", source, err)
+		}
+		got := ""
+		for _, w := range p.Warnings() {
+			got += w.Error()
+		}
+		if want == "" && got != "" || !strings.Contains(got, want) {
+			t.Errorf("%s: got %q, want %q", source, got, want)
+		}
+	}
+}
+
+func warningsOf(t *testing.T, source string) (all string) {
+	t.Helper()
+	for _, w := range compile(t, source).Warnings() {
+		all += w.Error()
+	}
+	return all
 }

@@ -131,6 +131,7 @@ func compile(source string, o Options) (*Program, *ast.AST, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	warnBranches(tree, n, func(w *Error) { warnings = append(warnings, w) })
 	return &Program{
 		node: n, params: celvalue.Adapter{}.NativeToValue(params), programs: o.Programs, usesParams: usesParams, exchangeOnly: exchangeOnly,
 		warnings: warnings, source: source, given: o.Params, written: o.Written,

@@ -27,6 +27,7 @@ type translator struct {
 type local struct {
 	name   string
 	values []string // all its possible values, if it is one of some constants
+	path   bool     // it is a path of the call
 }
 
 // translate returns an expression as a node. The patterns that it compiles are
@@ -219,7 +220,7 @@ func (t *translator) quantified(op op, list ast.Expr, variable string, predicate
 	if slot == mostSlots {
 		return t.refuse(list, "ask in fewer steps", "lists are asked about inside of one another more than %d times", mostSlots)
 	}
-	t.locals = append(t.locals, local{variable, over.names})
+	t.locals = append(t.locals, local{variable, over.names, t.isPath(list)})
 	n := &node{op: op, slot: slot, kids: []*node{{op: opConst, answer: yes}, over}}
 	if predicates[0] != nil {
 		n.kids[0] = t.node(predicates[0])
@@ -261,7 +262,7 @@ func (t *translator) called(e ast.Expr) *node {
 		}
 	case operators.In:
 		if n := (&node{op: opIn, kids: t.nodes(args...)}); t.isTexts(args[1]) || n.kids[1].op == opEnv {
-			return n
+			return t.withPath(n, args[0], args[1])
 		}
 	case operators.Index:
 		return t.element(args[0], args[1])

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/internal/celtree"
+	"github.com/sluice-project/sluice/policy/internal/vocabulary"
 )
 
 // own is a function that this package declares, nil if it is none.
@@ -36,7 +37,11 @@ func (t *translator) own(c ast.CallExpr) *node {
 		return t.ofCommand(op, c)
 	case "startsWith", "endsWith", "contains":
 		op := map[string]op{"startsWith": opPrefix, "endsWith": opSuffix, "contains": opContains}[name]
-		return &node{op: op, kids: t.nodes(c.Target(), args[0])}
+		n := &node{op: op, kids: t.nodes(c.Target(), args[0])}
+		if op == opPrefix {
+			return t.withPath(n, c.Target(), args[0])
+		}
+		return n
 	case "host":
 		return &node{op: opHost, kids: t.nodes(c.Target())}
 	case "suspicious":
@@ -56,7 +61,12 @@ func (t *translator) ofCommand(op op, c ast.CallExpr) *node {
 			n.names, n.kids = nil, t.nodes(c.Args()...)
 			return n
 		}
-		n.names = append(n.names, names...)
+		for _, name := range names {
+			n.names = append(n.names, name)
+			if op == opIs {
+				n.names = append(n.names, vocabulary.Versions(name)...)
+			}
+		}
 	}
 	if op != opIs {
 		n.text = n.names[0]

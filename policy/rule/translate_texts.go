@@ -12,7 +12,7 @@ import (
 // equal compares two texts, a size with a number, or other values.
 func (t *translator) equal(args []ast.Expr) *node {
 	if t.isText(args[0]) && t.isText(args[1]) {
-		return &node{op: opEqual, kids: t.nodes(args...)}
+		return t.withPath(&node{op: opEqual, kids: t.nodes(args...)}, args[0], args[1])
 	}
 	if n := t.size(operators.Equals, args); n != nil {
 		return n

@@ -9,7 +9,6 @@ import (
 	"cel.dev/cel-go/common/operators"
 	"cel.dev/cel-go/common/types"
 
-	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/internal/celtree"
 )
 
@@ -17,7 +16,6 @@ import (
 // them to be true.
 func warnAbout(a *ast.AST, warn func(*Error)) {
 	warnNegated(a, a.Expr(), false, warn)
-	warnBranches(a, warn)
 	celtree.Walk(a.Expr(), func(e ast.Expr) {
 		if isCommandText(e) {
 			warn(errorAt(a, e.ID(), "use call.commands.exists(c, ...) or call.effects.exists(e, ...)",
@@ -107,26 +105,6 @@ func isComparedWith(c ast.CallExpr, truth types.Bool) bool {
 		return false
 	}
 	return slices.ContainsFunc(c.Args(), func(arg ast.Expr) bool { return arg.Kind() == ast.LiteralKind && arg.AsLiteral() == truth })
-}
-
-// warnBranches warns about conditions on pushes that leave out forced ones, which have
-// a verb of their own, or pushes of all branches, whose object is "*".
-func warnBranches(a *ast.AST, warn func(*Error)) {
-	verbs, objects := compared(a, "verb"), compared(a, "object")
-	push, isPush := verbs[string(effect.Push)]
-	if _, forced := verbs[string(effect.ForcePush)]; isPush && !forced {
-		warn(errorAt(a, push.ID(), `write e.verb in ["push", "force-push"]`, "a forced push has a verb of its own, so this is false for git push --force"))
-	}
-	_, all := objects["*"]
-	if !isPush || all {
-		return
-	}
-	for name, k := range objects {
-		if name != "" && !strings.ContainsAny(name, "/.:~ ") {
-			warn(errorAt(a, k.ID(), `add "*" to what the object is compared with`, `the object of a push of all branches is "*", so this is false for git push --all`))
-			return
-		}
-	}
 }
 
 // compared are the constants that a member of effects equals or is one of, where the

@@ -54,6 +54,7 @@ func (r *reader) source(a *invocation.Act) invocation.Flow {
 	if invocation.IsNoFile(a.Args[at]) {
 		return r.RunInput(a)
 	}
+	follow.Described(a, a.Args[at], a.Args[at+1:])
 	p := a.Path(a.Args[at])
 	r.Sourced = invocation.With(r.Sourced, p)
 	f := r.File(p)

@@ -7,7 +7,9 @@ import (
 	"github.com/sluice-project/sluice/policy/command/guard"
 	"github.com/sluice-project/sluice/policy/command/hook/fileops"
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/follow"
 	"github.com/sluice-project/sluice/policy/invocation"
+	"github.com/sluice-project/sluice/policy/output"
 )
 
 // builtinVerbs are the builtins of shells that have effects, and shells that run programs
@@ -24,6 +26,20 @@ func history(a *invocation.Act) {
 	case a.Name == "fc":
 		if a.Has("p") {
 			a.Does(effect.Disarm, "history")
+		}
+	case a.Has("r") || a.Has("n"):
+		for _, p := range a.Operands() {
+			if output.IsPrivateKey(a.Path(p)) {
+				follow.Prints(a, p)
+			}
+		}
+	case a.Has("a") || a.Has("w"):
+		p := invocation.LastOf(a.Operands())
+		if v, ok := a.R.Scope.Vars["HISTFILE"]; p == "" && ok {
+			p, _ = v.Known()
+		}
+		if p != "" {
+			a.WritesFiles(p)
 		}
 	case a.Has("c"), a.Has("d"), a.Has("--clear"), a.Sub == "clear", a.Sub == "delete":
 		a.Does(effect.Disarm, "history")

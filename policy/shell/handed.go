@@ -38,9 +38,40 @@ func (r *reader) handed(a *invocation.Act) {
 	}
 }
 
+// writing are words of programs, in lower case, by which they write files.
+var writing = []string{"write", "append", "openfile", "create", "outputstream", "putstr", "\"w\"", "'w'", "\"a\"", "'a'", " w]", " a]", "spit ", "save", "download", "retrieve", "transferfrom", "files.copy", "redir", "openout", "copy_stream", ".copy(", "openoutput"}
+
+// namedIn notes, in a program of any language, the absolute paths of keys that it
+// reads to print them, and of files that run by themselves, which it writes.
+func (r *reader) namedIn(a *invocation.Act, program string) {
+	if len(program) > follow.MostGiven || !mayName(program) || !r.Pay(1+len(program)/16) {
+		return
+	}
+	lower := strings.ToLower(program)
+	for _, p := range pathsIn(program) {
+		resolved := a.Path(p)
+		switch {
+		case mentions(a, p, resolved):
+		case output.IsPrivateKey(resolved):
+			if output.CodePrints(program) && invocation.ContainsAny(lower, []string{"read", "slurp", "open", "input"}) {
+				follow.Prints(a, p)
+			}
+		case isStartup(resolved) && invocation.ContainsAny(lower, writing):
+			a.WritesFiles(p)
+		}
+	}
+}
+
 // listReaders are programs that otherwise only name files, with the options by
 // which they read one: what is wrong in it they print.
 var listReaders = map[string][]string{"file": {"-m", "-f", "--magic-file", "--files-from"}, "ssh-keyscan": {"-f"}, "ltrace": {"-F"}, "du": {"--files0-from"}, "find": {"-files0-from"}, "man": {"-C", "--config-file"}, "date": {"-f", "--file"}}
+
+// keyReaders are programs that complain about lines of lists and settings which they do
+// not understand, as they do about those of a key.
+var keyReaders = map[string][]string{
+	"pip": {"-r", "--requirement", "-c", "--constraint"}, "pip3": {"-r", "--requirement", "-c", "--constraint"}, "uv": {"-r", "--requirement", "--with-requirements"},
+	"dnf": {"-c", "--config"}, "yum": {"-c", "--config"},
+}
 
 // handedBy notes files that programs are given by certain options, as addresses of
 // this machine, or by a variable.
@@ -53,7 +84,19 @@ func (r *reader) handedBy(a *invocation.Act) {
 			a.WritesFiles(to)
 		}
 	}
+	for _, p := range follow.After(a, keyReaders[a.Name]...) {
+		if output.IsPrivateKey(a.Path(p)) {
+			follow.Prints(a, p)
+		}
+	}
 	for _, arg := range a.Args {
+		if strings.HasPrefix(a.Name, "ansible") && strings.Contains(arg, "lookup(") {
+			for _, p := range pathsIn(arg) {
+				if output.IsPrivateKey(a.Path(p)) {
+					follow.Prints(a, p)
+				}
+			}
+		}
 		if _, p, ok := strings.Cut(arg, "file:///"); ok && output.IsPrivateKey("/"+p) && !mentions(a, arg, a.Path("/"+p)) {
 			follow.Prints(a, "/"+p)
 		}
@@ -96,7 +139,7 @@ func pathsIn(s string) []string {
 			host = s[i] != '/' // file:///path has none
 		}
 		end := i
-		for end < len(s) && strings.IndexByte("\"'`)<>]} |\t\n;,&", s[end]) < 0 {
+		for end < len(s) && strings.IndexByte("\"'`)<>]} |\t\n;,&\\", s[end]) < 0 {
 			end++
 		}
 		// What lies on a host is not here.

@@ -42,6 +42,7 @@ func (r *reader) LookOver(a *invocation.Act, program string) {
 	follow.CalledIn(a, program)
 	output.ReadsJoined(a, program)
 	guard.WritesStart(a, program)
+	r.namedIn(a, program)
 	givenIn(a, program)
 	runsFetched(a, program)
 	follow.OpensShell(a, program)
@@ -141,7 +142,7 @@ func withoutTexts(program string) string {
 // the flags that are followed by a program.
 var otherLanguages = map[string][]string{
 	"R": {"e"}, "Rscript": {"e"}, "julia": {"e", "E", "eval"}, "elixir": {"e", "eval"}, "erl": {"eval"}, "groovy": {"e"},
-	"scala": {"e"}, "scala-cli": {"e"}, "ghc": {"e"}, "runghc": {"e"}, "swift": {"e"}, "crystal": {"e", "eval"}, "nim": {"eval"}, "kotlin": {"e"},
+	"scala": {"e"}, "scala-cli": {"e"}, "ghc": {"e"}, "ghci": {"e"}, "runhaskell": {"e"}, "runghc": {"e"}, "swift": {"e"}, "crystal": {"e", "eval"}, "nim": {"eval"}, "kotlin": {"e"},
 	"clojure": {"e", "eval", "M"}, "clj": {"e", "M"}, "bb": {"e"}, "racket": {"e"}, "sbcl": {"eval"}, "guile": {"c"}, "tclsh": {"c"}, "raku": {"e"},
 	"dart": {"e"}, "jshell": {"e"}, "expect": {"c"}, "octave": {"eval"}, "matlab": {"batch", "r"}, "gawk": {}, "emacs": {"eval"}, "ocaml": {"e"}, "dc": {"e"}, "m4": {}, "bc": {}, "iex": {"e"}, "gforth": {"e"}, "psysh": {}, "tinker": {},
 	"zx": {}, "swipl": {"g", "t"}, "yap": {"g"}, "gprolog": {"query-goal", "entry-goal"}, "gnuplot": {"e"}, "maxima": {"batch-string", "r"}, "scilab": {"e"}, "gp": {"c"}, "ecl": {"eval"}, "clisp": {"x"}, "csi": {"e"}, "chicken-csi": {"e"}, "janet": {"e"},
@@ -201,9 +202,5 @@ func (r *reader) looked(a *invocation.Act, flags []string) {
 		a.Does(effect.RunHidden, a.In.Hidden)
 	case a.In.Known:
 		r.LookOver(a, a.In.Text)
-	case len(a.Args) == 0 && !a.In.Piped: // the lines that follow are meant for it
-		if _, rest, ok := strings.Cut(r.Src, a.Name+"\n"); ok {
-			r.LookOver(a, rest)
-		}
 	}
 }

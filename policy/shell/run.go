@@ -123,6 +123,11 @@ func (r *reader) program(args []invocation.Arg, c *invocation.Command, in *invoc
 	a := &r.Acts.Take(1)[0]
 	a.Command, a.R, a.Number, a.Given, a.Mixed, a.Guess = c, &r.Reader, -1, args[1:], mixed, guess
 	a.At, a.In, a.First = r.Scope.At, *in, len(r.Reading.Effects)
+	if !in.Piped && !guess {
+		if lines := r.typed(c); lines != "" {
+			a.In = invocation.Flow{Piped: true, Known: true, Text: lines}
+		}
+	}
 	c.Sub = subcommandOf(a)
 	if !guess {
 		if a.Number = r.emit(c); a.Number < 0 {

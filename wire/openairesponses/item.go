@@ -100,7 +100,20 @@ func (v *itemView) read(s *jsonscan.Scanner, raw []byte, buf *[]byte) string {
 	if (v.kind == llm.ToolCall || v.typ == itemShell) && v.isTwoCalls() {
 		return "a call has what calls of another type are given"
 	}
+	if isBuiltIn(v.typ) && len(v.name.str) > 0 {
+		// Clients know the tool by the type, and policies would know it by the name.
+		return "a call of a built-in tool has a name"
+	}
 	return ""
+}
+
+// isBuiltIn reports whether the type of a call says which tool is called.
+func isBuiltIn(typ string) bool {
+	switch typ {
+	case itemLocalShell, itemShell, itemComputer, itemApplyPatch:
+		return true
+	}
+	return false
 }
 
 // isTwoCalls reports whether a call has the body of another type besides its own: a

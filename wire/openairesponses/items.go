@@ -381,10 +381,7 @@ func (d *Decoder) finalNames(c *stream.Chunk, it *item, v *itemView, span llm.Sp
 		if it.name != "" {
 			d.notes.Note(c.Seq, "name-varies", "an item ends with another name than it began")
 		}
-		it.name = string(v.name.str)
-		ev := it.event(stream.EventWhole, r)
-		ev.Field, ev.Data, ev.Span = stream.Name, v.name.str, span
-		d.emit(c, ev)
+		d.rename(c, it, v.name.str, span)
 	}
 }
 

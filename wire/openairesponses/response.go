@@ -312,7 +312,8 @@ func (it *item) repeats(v *itemView) bool {
 }
 
 // closeOpen ends what the provider truncated. After a regular end the state itself ends
-// open blocks.
+// open blocks, except calls of which pieces came that no item confirms: what is judged is
+// the item.
 func (d *Decoder) closeOpen(c *stream.Chunk, status string) {
 	for _, it := range d.ordered {
 		if d.opened == 0 {
@@ -324,7 +325,8 @@ func (d *Decoder) closeOpen(c *stream.Chunk, status string) {
 		if status == "completed" && len(it.runs) > 0 {
 			d.notes.Note(c.Seq, "item-done-missing", "an item was in the final response but never done")
 		}
-		if status != "completed" && !d.errored {
+		cut := status != "completed" || it.kind == llm.ToolCall && !it.detailed(nil)
+		if cut && !d.errored {
 			d.endItem(c, it, nil, llm.Incomplete, llm.Span{})
 		}
 		d.close(it)

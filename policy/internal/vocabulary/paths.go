@@ -2,6 +2,7 @@ package vocabulary
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -52,8 +53,8 @@ func leadingVariable(text string) (name, rest string) {
 
 // unclearPath: a name without a directory matches in the working directory and nowhere
 // else, and a directory does not include what is in it.
-func unclearPath(text string) (message, suggestion string) {
-	if message, suggestion = unclearPlace(text); message != "" {
+func unclearPath(text string, beside []string) (message, suggestion string) {
+	if message, suggestion = unclearPlace(text, nil); message != "" {
 		return message, suggestion
 	}
 	not, pattern := cutNot(text)
@@ -63,12 +64,31 @@ func unclearPath(text string) (message, suggestion string) {
 	if !strings.ContainsAny(pattern, `/\*?`) && pattern != "." && pattern != ".." && pattern != "~" {
 		return fmt.Sprintf("%q matches only in the working directory", text), fmt.Sprintf("write %q for anywhere, or %q if that is meant", not+"**/"+pattern, not+"./"+pattern)
 	}
+	if isDirectory(pattern) && !slices.ContainsFunc(beside, func(other string) bool { return strings.HasPrefix(other, text+"/") }) {
+		return fmt.Sprintf("%q is that path alone, without what is in it if it is a directory", text), fmt.Sprintf("write %q for both", text+"/**")
+	}
 	return "", ""
+}
+
+// fileNames are the names of files that have no extension.
+var fileNames = strings.Fields(`passwd shadow group gshadow hosts hostname fstab sudoers crontab profile environment config credentials authorized_keys known_hosts
+	Makefile Dockerfile Containerfile Jenkinsfile Vagrantfile Gemfile Rakefile Procfile Caddyfile LICENSE README CHANGELOG CODEOWNERS HEAD kubeconfig token cookies`)
+
+// isDirectory reports whether a path probably is one of a directory, by its name.
+func isDirectory(pattern string) bool {
+	name := pattern[strings.LastIndexAny(pattern, `/\\`)+1:]
+	switch {
+	case name == pattern, strings.HasPrefix(pattern, "**/"), strings.HasPrefix(pattern, "/dev/"), strings.HasPrefix(pattern, "/proc/"), strings.ContainsAny(pattern, "*?["):
+		return false
+	case name == "", name == "..", strings.Contains(name, "."), strings.HasPrefix(name, "id_"), strings.HasSuffix(pattern, "/bin/"+name), slices.Contains(fileNames, name):
+		return false
+	}
+	return true
 }
 
 // unclearPlace: a pattern without a directory matches in the working directory and
 // nowhere else, unlike one of glob.
-func unclearPlace(text string) (message, suggestion string) {
+func unclearPlace(text string, _ []string) (message, suggestion string) {
 	not, pattern := cutNot(text)
 	if strings.ContainsAny(pattern, "*?") && !strings.ContainsAny(pattern, `/\`) && strings.Trim(pattern, "*") != "" {
 		return fmt.Sprintf("%q matches only in the working directory", text), fmt.Sprintf("write %q for anywhere, or %q if that is meant", not+"**/"+pattern, not+"./"+pattern)
@@ -95,21 +115,27 @@ func badPathText(text string) (message, suggestion string) {
 	case name != "":
 		_, suggestion = badPath(text)
 		return fmt.Sprintf("no path is %q: variables are not replaced here", text), strings.Replace(suggestion, `write "`, `write .glob("`, 1) + ")"
-	case strings.HasPrefix(text, "~"):
-		return fmt.Sprintf("no path is %q where the home directory is known, because paths are absolute then", text), fmt.Sprintf("write .glob(%q)", text)
+	case text == "~" || strings.HasPrefix(text, "~/"): // the home
+		return "", ""
 	default:
 		return fmt.Sprintf("no path is %q where the working directory is known, because paths are absolute then", text),
 			fmt.Sprintf("write .glob(%q) for anywhere", "**/"+strings.TrimPrefix(text, "./"))
 	}
 }
 
-// badPathStart: the same for how paths begin.
-func badPathStart(text string) (message, suggestion string) {
-	name, _ := leadingVariable(text)
+// badPathPart: the same for how paths begin, end, and what is in them.
+func badPathPart(function, text string) (message, suggestion string) {
+	name, rest := leadingVariable(text)
 	switch {
-	case strings.HasPrefix(text, "~/") || name == "HOME":
-		return fmt.Sprintf("no path starts with %q where the home directory is known, because paths are absolute then", text), `write .under("~"), or .glob("~/...")`
-	case strings.HasPrefix(text, "./") || name == "PWD":
+	case function == "matches" && strings.Contains(text, "~/"):
+		return fmt.Sprintf("no path matches %q where the home directory is known, because paths are absolute then", text), `write startsWith("~/..."), .under("~") or .glob("~/...")`
+	case function != "startsWith" && strings.Contains(text, "~/"):
+		return fmt.Sprintf("no path %s %q where the home directory is known, because paths are absolute then", partVerbs[function], text), fmt.Sprintf("write startsWith(%q)", text[strings.Index(text, "~/"):])
+	case function != "startsWith":
+		return "", ""
+	case name == "HOME" || name == "USERPROFILE":
+		return fmt.Sprintf("no path starts with %q: variables are not replaced here", text), fmt.Sprintf("write startsWith(%q)", "~"+rest)
+	case strings.HasPrefix(text, "./") || strings.HasPrefix(text, "../") || name == "PWD":
 		return fmt.Sprintf("no path starts with %q where the working directory is known, because paths are absolute then", text), `write .under("."), or .glob("./...")`
 	}
 	return "", ""

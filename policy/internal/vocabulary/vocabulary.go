@@ -2,12 +2,14 @@ package vocabulary
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy"
 	"github.com/sluice-project/sluice/policy/call"
+	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/internal/where"
 )
@@ -24,11 +26,12 @@ type Texts struct {
 	// malformed says why no text of the form equals a constant, and what to
 	// write instead; empty if one can.
 	malformed func(text string) (message, suggestion string)
-	// unclear says what a constant means that probably means something else to who
-	// wrote it; nil if none does.
-	unclear func(text string) (message, suggestion string)
-	// starts says why no text begins with a constant; nil where that is not known.
-	starts func(text string) (message, suggestion string)
+	// unclear says what a constant means, beside others, that probably means something
+	// else to who wrote it; nil if none does.
+	unclear func(text string, beside []string) (message, suggestion string)
+	// part says why no text starts with, ends with or contains a constant; nil where
+	// that is not known.
+	part func(function, text string) (message, suggestion string)
 	// without are characters that no text of the form has.
 	without string
 	// Open: a host may add values, so that others deserve a warning and not an
@@ -58,46 +61,44 @@ func (v *Texts) Never(text string) (message, suggestion string) {
 
 // Unclear says what a constant means that probably was to mean something else, and
 // what to write; empty if it is clear.
-func (v *Texts) Unclear(text string) (message, suggestion string) {
+func (v *Texts) Unclear(text string, beside []string) (message, suggestion string) {
 	if v.unclear == nil {
 		return "", ""
 	}
-	return v.unclear(text)
+	return v.unclear(text, beside)
 }
 
-// NeverPart says why no text starts with, ends with or contains a constant, and what
+// NeverPart says why no text starts with, ends with, contains or matches a constant, and what
 // to write instead; empty if one can.
 func (v *Texts) NeverPart(function, text string) (message, suggestion string) {
-	if i := strings.IndexAny(text, v.without); i >= 0 {
-		verb := map[string]string{"startsWith": "starts with", "endsWith": "ends with", "contains": "contains"}[function]
+	if i := strings.IndexAny(text, v.without); i >= 0 && function != "matches" {
 		_, suggestion = v.Never(text)
-		return fmt.Sprintf("no %s %s %q", v.Noun, verb, text), suggestion
+		return fmt.Sprintf("no %s %s %q", v.Noun, partVerbs[function], text), suggestion
 	}
-	if function == "startsWith" && v.starts != nil {
-		return v.starts(text)
+	if v.part != nil {
+		return v.part(function, text)
 	}
 	return "", ""
 }
+
+var partVerbs = map[string]string{"startsWith": "starts with", "endsWith": "ends with", "contains": "contains"}
 
 // Members are the members of objects that are such texts, by type and name; Lists
 // are those that are lists of them.
 var (
 	Members = map[string]map[string]*Texts{
 		"Call": {
-			"kind": {Noun: "kind of call", Values: textsOf(call.Kinds()), synonyms: map[string]string{
-				"bash": "shell", "sh": "shell", "zsh": "shell", "exec": "shell", "command": "shell", "terminal": "shell", "web": "fetch", "http": "fetch", "patch": "edit", "agent": "task",
-			}},
-			"name":   {Noun: "tool", malformed: badToolName},
-			"server": {Noun: "server", malformed: badServer, starts: badServer, Open: true},
+			"kind":   {Noun: "kind of call", Values: textsOf(call.Kinds()), synonyms: kindSynonyms},
+			"name":   {Noun: "tool", malformed: badToolName, unclear: unclearToolName},
+			"server": {Noun: "server", malformed: badServer, part: badServerPart, Open: true},
 		},
 		"Command": {
-			"name": {Noun: "program", malformed: badProgram, without: " \t/"},
+			"name": {Noun: "program", malformed: badProgram, unclear: unclearProgramName, without: " \t/"},
 			"sub":  {Noun: "subcommand", malformed: badSubcommand, Open: true},
 		},
 		"Effect": {
-			"verb":   {Noun: "verb", Values: textsOf(effect.Verbs()), synonyms: verbSynonyms},
-			"how":    {Noun: "program or tool", malformed: badHow},
-			"object": {Noun: "object", malformed: badObject, starts: badObject, Open: true},
+			"verb": {Noun: "verb", Values: textsOf(effect.Verbs()), synonyms: verbSynonyms},
+			"how":  {Noun: "program or tool", malformed: badHow},
 		},
 		"Message": {
 			"role": {Noun: "role", Open: true, Values: textsOf([]llm.Role{llm.System, llm.User, llm.Assistant, llm.ToolRole}),
@@ -107,14 +108,16 @@ var (
 			"client": {Noun: "client", Open: true, Values: policy.Clients(), synonyms: map[string]string{
 				"claude": "claude-code", "claude-cli": "claude-code", "gemini": "gemini-cli", "qwen": "qwen-code", "openai": "openai-sdk", "anthropic": "anthropic-sdk",
 			}},
+			"cwd":  {Noun: "path", malformed: badPathText, part: badPathPart, Open: true},
+			"home": {Noun: "path", malformed: badPathText, part: badPathPart, Open: true},
 		},
 	}
 	Lists = map[string]map[string]*Texts{
 		"Call": {
 			"unknown": {Noun: "reason", Values: call.Reasons()},
 			"urls":    {Noun: "address", malformed: badURL, Open: true},
-			"reads":   {Noun: "path", malformed: badPathText, starts: badPathStart, Open: true},
-			"writes":  {Noun: "path", malformed: badPathText, starts: badPathStart, Open: true},
+			"reads":   {Noun: "path", malformed: badPathText, part: badPathPart, Open: true},
+			"writes":  {Noun: "path", malformed: badPathText, part: badPathPart, Open: true},
 		},
 	}
 )
@@ -126,7 +129,7 @@ var (
 		"host": {Noun: "host", malformed: badHost, without: "/@ ABCDEFGHIJKLMNOPQRSTUVWXYZ"},
 	}
 	Arguments = map[string]*Texts{
-		"is":    {Noun: "program", malformed: badProgram},
+		"is":    {Noun: "program", malformed: badProgram, unclear: unclearProgram},
 		"has":   {Noun: "flag", malformed: badFlag},
 		"flag":  {Noun: "flag", malformed: badFlag},
 		"flags": {Noun: "flag", malformed: badFlag},
@@ -146,6 +149,44 @@ var (
 var Numbers = map[string][2]int{
 	"getHours": {0, 23}, "getMinutes": {0, 59}, "getSeconds": {0, 59}, "getMilliseconds": {0, 999},
 	"getDayOfWeek": {0, 6}, "getDayOfMonth": {0, 30}, "getDate": {1, 31}, "getDayOfYear": {0, 365}, "getMonth": {0, 11},
+}
+
+// kindSynonyms are what people write for kinds of calls.
+var kindSynonyms = map[string]string{
+	"bash": "shell", "exec": "shell", "command": "shell", "terminal": "shell", "web": "fetch", "http": "fetch", "patch": "edit", "agent": "task",
+}
+
+// unclearToolName: the tool of one client has a name that means all of a kind.
+func unclearToolName(text string, _ []string) (message, suggestion string) {
+	kind := kindSynonyms[text]
+	if slices.Contains(textsOf(call.Kinds()), text) {
+		kind = text
+	}
+	if kind == "" || !call.IsKnown(text) {
+		return "", ""
+	}
+	return fmt.Sprintf("only some clients have a tool with the name %q", text), fmt.Sprintf("write call.kind == %q for the tools of all clients", kind)
+}
+
+// unclearProgram: a wrapper is taken off the command that it runs.
+func unclearProgram(text string, _ []string) (message, suggestion string) {
+	p := command.Builtin().Program(text)
+	if p == nil || !p.Wraps() || p.Alone() {
+		return "", ""
+	}
+	suggestion = fmt.Sprintf("ask about the command that it runs, or write c.text.matches(%q)", `\b`+regexp.QuoteMeta(text)+`\s`)
+	if p.OtherUser() {
+		suggestion = "write c.sudo for all commands that run as another user"
+	}
+	return fmt.Sprintf("%s is taken off the command that it runs, so this is only true where it runs none", text), suggestion
+}
+
+// unclearProgramName: the same, and other names of the program, which is() knows.
+func unclearProgramName(text string, beside []string) (message, suggestion string) {
+	if others := Versions(text); others != nil && strings.TrimRight(text, "0123456789.") == text && !slices.ContainsFunc(others, func(name string) bool { return slices.Contains(beside, name) }) {
+		return fmt.Sprintf("%s has other names with its version, such as %s", text, others[0]), fmt.Sprintf("write c.is(%q)", text)
+	}
+	return unclearProgram(text, beside)
 }
 
 // verbSynonyms are what people write for verbs.
@@ -184,17 +225,11 @@ func badServer(text string) (message, suggestion string) {
 	return fmt.Sprintf("call.server is the name of the server alone, never %q", text), fmt.Sprintf("write call.server == %q", server)
 }
 
-// badObject: branches and tags are named without where git keeps them.
-func badObject(text string) (message, suggestion string) {
-	for _, before := range []string{"refs/heads/", "refs/tags/", "refs/remotes/origin/"} {
-		if name, ok := strings.CutPrefix(text, before); ok {
-			if name == "" {
-				name = "NAME"
-			}
-			return fmt.Sprintf("the object of an effect on a branch or a tag is its name alone, never %q", text), fmt.Sprintf("write %q", name)
-		}
+func badServerPart(function, text string) (message, suggestion string) {
+	if function != "startsWith" {
+		return "", ""
 	}
-	return "", ""
+	return badServer(text)
 }
 
 // badProgram: the name of a program is one word, without its directory.

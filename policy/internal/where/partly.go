@@ -42,7 +42,7 @@ func UnderPartly(written, dir string, at effect.Place) partial.Answer {
 		return partial.Yes
 	}
 	from, to, a := align(known, dir, at)
-	if a != Yes || strings.HasPrefix(to, strings.TrimRight(from, "/")+"/"+name) {
+	if a != Yes || strings.HasPrefix(to, in(from, name)) {
 		return partial.Open
 	}
 	return partial.No
@@ -76,7 +76,7 @@ func GlobPartly(written, pattern string, at effect.Place) partial.Answer {
 	if a != Yes {
 		return partial.Open
 	}
-	from = strings.TrimRight(from, "/") + "/" + name
+	from = in(from, name)
 	if wild := strings.IndexAny(to, `*?[\`); wild >= 0 {
 		to = to[:wild]
 	}
@@ -84,6 +84,14 @@ func GlobPartly(written, pattern string, at effect.Place) partial.Answer {
 		return partial.Open
 	}
 	return partial.No
+}
+
+// in is the beginning of a name in a clean directory.
+func in(dir, name string) string {
+	if dir == "." {
+		return name
+	}
+	return strings.TrimRight(dir, "/") + "/" + name
 }
 
 // cutLast cuts a text behind its last slash.

@@ -148,12 +148,12 @@ const (
 
 // resolve cleans a path and makes it absolute as far as the session allows.
 func resolve(p string, at effect.Place) (string, begin) {
-	if strings.HasPrefix(p, "/") {
+	if effect.IsAbs(p) {
 		return path.Clean(p), atRoot
 	}
 	if rest, ok := cutHome(p); ok {
 		if at.Home != "" {
-			return path.Join("/", at.Home, rest), atRoot
+			return rooted(at.Home, rest), atRoot
 		}
 		return path.Clean(rest), atHome
 	}
@@ -161,10 +161,18 @@ func resolve(p string, at effect.Place) (string, begin) {
 	case strings.HasPrefix(p, "~") || strings.HasPrefix(p, "$"):
 		return path.Clean(p), elsewhere
 	case at.Cwd != "":
-		return path.Join("/", at.Cwd, p), atRoot
+		return rooted(at.Cwd, p), atRoot
 	default:
 		return path.Clean(p), relative
 	}
+}
+
+// rooted joins a path to a directory of the client, which may be on a drive.
+func rooted(dir, p string) string {
+	if effect.IsAbs(dir) {
+		return path.Join(dir, p)
+	}
+	return path.Join("/", dir, p)
 }
 
 // cutHome returns what follows ~/ or $HOME/.

@@ -49,8 +49,8 @@ func (e *evaluator) inCloud(path string, args []value) value {
 	links := library.Links(path)
 	last := &links[len(links)-1]
 	last.Text = told
-	if object, wide := cloud.Loss(links[:len(links)-1], *last); object != "" && !trial && !local {
-		e.use(library.Use{What: library.Destroy, Text: object, Known: true, Recursive: wide})
+	if what, object, wide := cloud.Does(links[:len(links)-1], *last); object != "" && !trial && !local {
+		e.use(library.Use{What: what, Text: object, Known: true, Recursive: wide})
 	}
 	if !cloud.Named(links[0].Name) {
 		return value{}

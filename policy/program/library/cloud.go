@@ -67,15 +67,47 @@ func (c *Cloud) IsHere(name, address string) bool {
 	return false
 }
 
-// Loss is what a method takes away that is called on a chain of others, and whether
-// that is much; it is empty for methods that take nothing away.
-func (c *Cloud) Loss(on []Link, method Link) (object string, wide bool) {
+// Does is what a method does that is called on a chain of others: it takes something
+// away, and whether that is much, or makes something that costs money. Of most methods
+// the object is empty.
+func (c *Cloud) Does(on []Link, method Link) (what What, object string, wide bool) {
 	said := nameWords(strings.TrimSuffix(method.Name, "Command"))
 	if len(said) > 1 && said[0] == "begin" {
 		said = said[1:]
 	}
 	switch {
-	case len(said) == 0 || !c.is("ends", said[0]):
+	case len(said) == 0:
+		return 0, "", false
+	case c.is("makes", said[0]):
+		return Apply, c.cost(on, method, said[1:]), false
+	default:
+		object, wide = c.loss(on, method, said)
+		return Destroy, object, wide
+	}
+}
+
+// cost is what a method makes that costs money: what its name says, or what it is called
+// on.
+func (c *Cloud) cost(on []Link, method Link, things []string) string {
+	costs := func(words []string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return c.is("costly", w) }) && !slices.ContainsFunc(words, func(w string) bool { return c.is("parts", w) })
+	}
+	if costs(things) {
+		return strings.TrimSpace(strings.Join(things, " ") + " " + method.Text)
+	}
+	if len(things) > 0 && strings.Join(things, " ") != "or update" || len(on) == 0 {
+		return ""
+	}
+	if last := nameWords(on[len(on)-1].Name); costs(last) {
+		return strings.TrimSpace(strings.Join(last, " ") + " " + method.Text)
+	}
+	return ""
+}
+
+// loss is what a method takes away, by the words of its name, and whether that is much.
+func (c *Cloud) loss(on []Link, method Link, said []string) (object string, wide bool) {
+	switch {
+	case !c.is("ends", said[0]):
 		return "", false
 	case len(said) == 1:
 		return c.lossOf(on, method, said[0])
@@ -91,7 +123,7 @@ func (c *Cloud) Loss(on []Link, method Link) (object string, wide bool) {
 	return "", false
 }
 
-// lossOf is Loss for a method whose name does not say what: what it is called on does.
+// lossOf is loss for a method whose name does not say what: what it is called on does.
 func (c *Cloud) lossOf(on []Link, method Link, verb string) (object string, wide bool) {
 	if len(on) == 0 {
 		return "", false

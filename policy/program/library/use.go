@@ -73,6 +73,8 @@ const (
 	Query
 	// Destroy: the thing Text of a cloud, with all that it holds if Recursive.
 	Destroy
+	// Apply: the thing Text of a cloud is made, which costs money while it is there.
+	Apply
 	// Unread: the program is larger or deeper than what is read. Text says
 	// which limit it was.
 	Unread
@@ -80,7 +82,7 @@ const (
 
 // String is a word for what is done.
 func (w What) String() string {
-	return [...]string{"", "shell", "argv", "delete", "write", "read", "mode", "run", "fetch", "send", "connect", "listen", "reverse-shell", "eval", "env", "kill", "exhaust", "query", "destroy", "unread"}[w]
+	return [...]string{"", "shell", "argv", "delete", "write", "read", "mode", "run", "fetch", "send", "connect", "listen", "reverse-shell", "eval", "env", "kill", "exhaust", "query", "destroy", "apply", "unread"}[w]
 }
 
 // Environment stands in From for the variables of the environment.

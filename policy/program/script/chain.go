@@ -65,8 +65,8 @@ func (r *reader) unknown(v *value, c *call) value {
 	}
 	if n := len(made.links); n > 0 {
 		made.links[n-1].Text = told
-		if object, wide := cloud.Loss(made.links[:n-1], made.links[n-1]); object != "" && n > 1 && !trial && !made.here {
-			r.use(library.Use{What: library.Destroy, Text: shown(object), Known: true, Recursive: wide})
+		if what, object, wide := cloud.Does(made.links[:n-1], made.links[n-1]); object != "" && n > 1 && !trial && !made.here {
+			r.use(library.Use{What: what, Text: shown(object), Known: true, Recursive: wide})
 		}
 		e := out.extras()
 		e.chain = &made

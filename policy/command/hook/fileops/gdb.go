@@ -20,9 +20,12 @@ func DebuggerDoes(a *invocation.Act, in *command.Reading) {
 			a.Script(rest)
 		case strings.HasPrefix(trimmed, "platform shell "):
 			a.Script(strings.TrimPrefix(trimmed, "platform shell "))
-		case word == "python", word == "py", word == "script", word == "source":
+		case word == "python", word == "py", word == "pi", word == "python-interactive", word == "script", word == "source":
 			if !follow.Calls(a, rest, "system(", "popen(") {
 				a.Doubt(invocation.Eval)
+			}
+			if word != "source" {
+				a.Argv([]string{"python3", "-c", rest})
 			}
 		default:
 			follow.Calls(a, trimmed, "system(", "popen(")
