@@ -2,6 +2,7 @@ package rule
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/invocation"
@@ -121,7 +122,7 @@ func (n *node) flags(f *frame, s *span) answer {
 // subcommand is that of a command. Where words that stand in front of it may be values of
 // options that are not known, it is the one of the reading that the slot is in.
 func (n *node) subcommand(f *frame, c *invocation.Command) (string, answer) {
-	if f.written || f.known {
+	if f.written || f.known || !slices.ContainsFunc(c.Args, func(arg string) bool { return strings.HasPrefix(arg, "-") }) {
 		return c.Sub, yes
 	}
 	if n.slot < 0 {
