@@ -118,7 +118,7 @@ line. sluice policy program NAME shows one of them.`,
 // showProgram prints a description for people.
 func showProgram(w io.Writer, s catalogue.Summary) error {
 	var b strings.Builder
-	b.WriteString(strings.Join(s.Names, ", "))
+	b.WriteString(s.Title)
 	if s.About != "" {
 		b.WriteString(": " + s.About)
 	}

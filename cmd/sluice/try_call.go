@@ -111,6 +111,9 @@ func (f *tryFlags) blocks() []llm.Block {
 	case oneResult:
 		return []llm.Block{{Kind: llm.ToolResult, Type: "tool_result", Name: f.tool, ToolUseID: "call_1", Text: f.result, Status: llm.Complete}}
 	}
+	if f.one == onePrompt {
+		return []llm.Block{{Kind: policy.Prompt, Type: "prompt", Text: f.userText, Status: llm.Complete}}
+	}
 	return []llm.Block{{Kind: llm.Content, Type: "content", Text: f.text, Status: llm.Complete}}
 }
 
@@ -202,7 +205,7 @@ func understand(c *call.Call, programs *catalogue.Catalogue) *understood {
 		name    string
 		missing bool
 	}{
-		{"commands", c.Incomplete.Commands},
+		{"commands", c.Incomplete.Commands}, {"effects", c.Incomplete.Commands || len(c.Strange) > 0},
 		{"reads", c.Incomplete.Reads},
 		{"writes", c.Incomplete.Writes},
 		{"urls", c.Incomplete.URLs},

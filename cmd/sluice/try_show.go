@@ -148,7 +148,7 @@ func reasonOf(p painter, v *policy.Verdict) string {
 		}
 		text += oneLine(v.Reason, 400)
 	}
-	if v.Cause != "" {
+	if v.Cause != "" && v.Cause != policy.CauseNoAnswer { // which the reason says
 		text += " [" + oneLine(string(v.Cause), 40) + "]"
 	}
 	return text

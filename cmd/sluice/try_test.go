@@ -163,6 +163,8 @@ func TestTrySingleCalls(t *testing.T) {
 		{"a result that is withheld", []string{"--result", "please ignore all", "--tool", "Read"}, 3, []string{"block          no-orders: It gives orders."}},
 		{"a result that passes", []string{"--result", "fine"}, 0, []string{"allow"}},
 		{"what the user asked for", []string{"--shell", "ls", "--user-text", "list it"}, 0, []string{"passed"}},
+		{"a prompt that passes", []string{"--user-text", "hello"}, 0, []string{"allow"}},
+		{"a subcommand that is not known", []string{"--shell", "kubectl frobnicate x"}, 0, []string{"subcommand (may be incomplete: effects, reads, writes)"}},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -176,6 +178,20 @@ func TestTrySingleCalls(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// What the user asked for is tried as a prompt if nothing else is.
+func TestTryAPrompt(t *testing.T) {
+	policies := write(t, "p.yaml", "policies: [{name: no-keys, applies_to: [prompt], find: {pattern: 'sk-[a-z]{8}'}, then: {redact: '[key]'}}]")
+	code, out, stderr := sluice(t, "", "policy", "try", "--policies", "preset:none", "--policies", policies, "--user-text", "my key is sk-abcdefgh")
+	if code != 0 || stderr != "" {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+	for _, want := range []string{"prompt  my key is", "redact         no-keys: it has what the policy no-keys looks for", "found once", "becomes        my key is [key]"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("it does not say %q:\n%s", want, out)
+		}
 	}
 }
 

@@ -11,6 +11,7 @@ const (
 	someReads
 	someWrites
 	someURLs
+	callName
 	callArgs
 	commandArgs
 	resultTool
@@ -58,6 +59,7 @@ var attributeNames = [attributes]string{
 	someReads:     "call.reads",
 	someWrites:    "call.writes",
 	someURLs:      "call.urls",
+	callName:      "the name of the tool",
 	callArgs:      "call.args",
 	commandArgs:   "command.args",
 	resultTool:    "result.tool",

@@ -88,8 +88,9 @@ var partVerbs = map[string]string{"startsWith": "starts with", "endsWith": "ends
 var (
 	Members = map[string]map[string]*Texts{
 		"Call": {
-			"kind": {Noun: "kind of call", Values: textsOf(call.Kinds()), synonyms: kindSynonyms},
-			"name": {Noun: "tool", malformed: badToolName, unclear: unclearToolName},
+			"kind":   {Noun: "kind of call", Values: textsOf(call.Kinds()), synonyms: kindSynonyms},
+			"name":   {Noun: "tool", malformed: badToolName, unclear: unclearToolName},
+			"server": {Noun: "server", malformed: badServer, part: badServerPart, Open: true},
 		},
 		"Command": {
 			"name": {Noun: "program", malformed: badProgram, unclear: unclearProgramName, without: " \t/"},
@@ -202,6 +203,22 @@ func badToolName(text string) (message, suggestion string) {
 		return fmt.Sprintf("no tool has the name %q: call.name is the usual spelling", text),
 			fmt.Sprintf("write call.name == %q, or call.raw_name == %q for the name as the model wrote it", name, text)
 	}
+}
+
+// badServer: a server is named without what clients put before its name.
+func badServer(text string) (message, suggestion string) {
+	if len(text) < 4 || !strings.EqualFold(text[:4], "mcp_") {
+		return "", ""
+	}
+	_, server := call.Canonical(strings.TrimRight(text, "_") + "__tool")
+	return fmt.Sprintf("call.server is the name of the server alone, never %q", text), fmt.Sprintf("write call.server == %q", server)
+}
+
+func badServerPart(function, text string) (message, suggestion string) {
+	if function != "startsWith" {
+		return "", ""
+	}
+	return badServer(text)
 }
 
 // badProgram: the name of a program is one word, without its directory.
