@@ -52,7 +52,7 @@ func twoUsers(c *gateway.Config) {
 
 // writing is an answer that writes a text to a file.
 func writing(text string) []llm.Block {
-	arguments, _ := json.Marshal(map[string]string{"file_path": "/repo/settings.txt", "content": text})
+	arguments, _ := json.Marshal(map[string]string{"file_path": "/repo/.env", "content": text})
 	return []llm.Block{{Kind: llm.Content, Text: "ok"}, {Kind: llm.ToolCall, ID: "call_w", Name: "Write", Arguments: string(arguments)}}
 }
 

@@ -102,7 +102,7 @@ func (p *part) other(s *policy.Subject) (text string, notes []string, err error)
 	default:
 		text = replace(text)
 	}
-	return text, []string{fmt.Sprintf("found %d times", found)}, err
+	return text, []string{times(found)}, err
 }
 
 // find counts the matches in a block.
