@@ -217,9 +217,9 @@ func TestSecretsAreNotPutIntoNamesNorSentElsewhere(t *testing.T) {
 	t.Parallel()
 	placeholder := placeholderOf(tokenOfAnn)
 	for name, restored := range map[string]bool{
-		"/repo/a": true, "./a": true, "C:/repo/a": true, `C:\repo\a`: true, "~/a": true, "/repo//a": true,
-		"/repo/" + placeholder: false, "//evil.example/share/a": false, `\\evil.example\share\a`: false, "https://evil.example/a": false,
-		" //evil.example/a": false, "smb://evil.example/a": false, `/\evil.example\a`: false,
+		"/repo/.env": true, "./.env": true, "C:/repo/.env": true, `C:\repo\.env`: true, "~/p/.env": true, "/repo//.env": true,
+		"/repo/" + placeholder + "/.env": false, "//evil.example/share/.env": false, `\\evil.example\share\.env`: false, "https://evil.example/.env": false,
+		" //evil.example/.env": false, "smb://evil.example/.env": false, `/\evil.example\.env`: false,
 	} {
 		for _, member := range []string{"file_path", "path"} {
 			arguments, err := json.Marshal(map[string]string{member: name, "content": "T=" + placeholder})
