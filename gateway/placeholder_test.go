@@ -52,7 +52,7 @@ func twoUsers(c *gateway.Config) {
 
 // writing is an answer that writes a text to a file.
 func writing(text string) []llm.Block {
-	arguments, _ := json.Marshal(map[string]string{"file_path": "/repo/settings.txt", "content": text})
+	arguments, _ := json.Marshal(map[string]string{"file_path": "/repo/.env", "content": text})
 	return []llm.Block{{Kind: llm.Content, Text: "ok"}, {Kind: llm.ToolCall, ID: "call_w", Name: "Write", Arguments: string(arguments)}}
 }
 
@@ -207,6 +207,32 @@ func TestARestartWithTheKeyChangesNothing(t *testing.T) {
 		}
 		if !bytes.Equal(sent[0], sent[1]) || !bytes.Contains(sent[0], []byte(placeholderOf(tokenOfAnn))) {
 			t.Errorf("%s: the provider gets\n%s\nand then\n%s", format, sent[0], sent[1])
+		}
+	}
+}
+
+// A secret goes into the contents of a file of this machine. It does not go into its
+// name, nor to a machine that the name of the file is about, nor to an address.
+func TestSecretsAreNotPutIntoNamesNorSentElsewhere(t *testing.T) {
+	t.Parallel()
+	placeholder := placeholderOf(tokenOfAnn)
+	for name, restored := range map[string]bool{
+		"/repo/a": true, "./a": true, "C:/repo/a": true, `C:\repo\a`: true, "~/a": true, "/repo//a": true,
+		"/repo/" + placeholder: false, "//evil.example/share/a": false, `\\evil.example\share\a`: false, "https://evil.example/a": false,
+		" //evil.example/a": false, "smb://evil.example/a": false, `/\evil.example\a`: false,
+	} {
+		for _, member := range []string{"file_path", "path"} {
+			arguments, err := json.Marshal(map[string]string{member: name, "content": "T=" + placeholder})
+			if err != nil {
+				t.Fatal(err)
+			}
+			tool := map[string]string{"file_path": "Write", "path": "create_file"}[member]
+			answer := []llm.Block{{Kind: llm.ToolCall, ID: "call_w", Name: tool, Arguments: string(arguments), Status: llm.Complete}}
+			b := newBench(t, func(c *gateway.Config) { c.Policies = policy.NewLive(keeps()) }, reply(wire.Anthropic, false, answer))
+			got := b.do(http.MethodPost, target(wire.Anthropic, false), headers("X-Api-Key", "k", "Anthropic-Version", "2023-06-01"), told(wire.Anthropic, false, "", "GITHUB_TOKEN="+tokenOfAnn))
+			if has := bytes.Contains(got.body, []byte(tokenOfAnn)); has != restored {
+				t.Errorf("%s %s: the secret is put back: %t, want %t: %s", tool, name, has, restored, got.body)
+			}
 		}
 	}
 }

@@ -98,8 +98,9 @@ set them; without flags, a key has no name, user or groups, and a session no lab
 The conversation before a call is in its request: --request names
 the file, and for a STREAM that sluice record made, the request beside it is used.
 
-Exit codes: 0 everything may pass; 1 the policies or the STREAM cannot be read,
-or the answer was truncated or failed; 2 wrong usage; 3 something was blocked.`,
+Exit codes: 0 everything may pass; 1 the policies are wrong, or the answer was
+truncated or failed; 2 wrong usage, or a file cannot be read or written; 3 something
+was blocked.`,
 		Example: `  sluice policy try --sample
   sluice policy try --policies policies.yaml answer.sse
   sluice policy try --policies policies.yaml --policies team/ --shell 'rm -rf /'
@@ -191,7 +192,7 @@ func (f *tryFlags) load(cmd *cobra.Command) (*trial, error) {
 	}, f.policies...)
 	if err != nil {
 		printProblems(cmd, problemsOf(err))
-		return nil, exitError(exitIncomplete)
+		return nil, exitOf(err)
 	}
 	if note := loaded.Note(); note != "" {
 		missing.note(note)

@@ -238,9 +238,9 @@ func TestTryExitCodes(t *testing.T) {
 		{"failed", []string{failed}, 1, "overloaded"},
 		{"blocked and then failed", []string{both}, 3, "overloaded"},
 		{"unreadable", []string{garbage}, 1, "expected an event stream"},
-		{"missing stream", []string{filepath.Join(t.TempDir(), "none")}, 1, "no such file"},
-		{"missing policies", []string{"-p", "none.yaml", call}, 1, "none.yaml: cannot be read"},
-		{"output that cannot be written", []string{"-o", filepath.Join(t.TempDir(), "no", "where"), call}, 1, "no such file"},
+		{"missing stream", []string{filepath.Join(t.TempDir(), "none")}, 2, "does not exist"},
+		{"missing policies", []string{"-p", "none.yaml", call}, 2, "none.yaml: cannot be read"},
+		{"output that cannot be written", []string{"-o", filepath.Join(t.TempDir(), "no", "where"), call}, 2, "does not exist"},
 		{"no stream", nil, 2, "--sample"},
 		{"two streams", []string{call, cut}, 2, "at most one FILE"},
 		{"a stream and the sample", []string{"--sample", call}, 2, "mutually exclusive"},
@@ -281,5 +281,28 @@ func TestTryCannotTakeOverTheTerminal(t *testing.T) {
 	_, out, _ := sluice(t, stream, "policy", "try", "-p", policies, "--color", "always", "-")
 	if strings.Contains(out, "\x1b[2J") || !strings.Contains(out, "\x1b[31mblock end_turn\x1b[0m") {
 		t.Errorf("with colours: %q", out)
+	}
+}
+
+// Programs of which nothing is known are named, whatever runs them; what is described,
+// defined in the same text or does nothing is not.
+func TestTryNamesProgramsThatNobodyDescribed(t *testing.T) {
+	t.Parallel()
+	own := filepath.Join(t.TempDir(), "own.yaml")
+	if err := os.WriteFile(own, []byte("programs:\n  shipit:\n    operands: [app]\n    effects: [{apply: \"{app}\"}]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for command, want := range map[string]string{
+		"frobnicate -rf ~": "frobnicate", "sudo env A=1 frobnicate": "frobnicate", "ls | frobnicate > out": "frobnicate", "bash -c 'cd x && frobnicate; frobnicate'": "frobnicate", "shipit2 web": "shipit2",
+		"shipit web": "", "ls -la; rm -rf x | wc; git status": "", "f() { ls; }; f": "", "./deploy.sh": "", "A=1": "", "$X": "", "python3.12 -c 'print(1)'": "", "mkfs.ext4 /dev/sda1": "",
+	} {
+		_, out, errs := sluice(t, "", "policy", "try", "--policies", own, "--shell", command)
+		if got := strings.Count(out, "not described"); got != strings.Count(want+" ", want+" ")*min(1, len(want)) || want != "" && !strings.Contains(out, want+": policies see only") {
+			t.Errorf("%s: %d named\n%s%s", command, got, out, errs)
+		}
+		_, out, _ = sluice(t, "", "policy", "try", "--json", "--policies", own, "--shell", command)
+		if list := `"not_described":["` + want + `"]`; !strings.Contains(out, strings.ReplaceAll(list, `""`, "")) {
+			t.Errorf("%s: no %s in %.600s", command, list, out)
+		}
 	}
 }

@@ -52,15 +52,6 @@ const (
 	Location = "location"
 )
 
-// Reasons are all reasons why a call cannot be read as a whole.
-func Reasons() []string {
-	return []string{
-		Arguments, Unfinished, Shape, Input, Script, More, Computer, Location,
-		invocation.Substitution, invocation.Variable, invocation.Glob, invocation.Eval, invocation.Source, invocation.Pipe, invocation.Heredoc, invocation.Unbalanced,
-		invocation.Dialect, invocation.Nesting, invocation.Unseen, invocation.Subcommand, invocation.Path, invocation.Many, invocation.Long,
-	}
-}
-
 // Place is where the client works. Empty means unknown.
 type Place = effect.Place
 

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -183,6 +184,19 @@ func (d *decoder) operand(n *yaml.Node) (Operand, error) {
 	return o, err
 }
 
+// meantVerb is which verb, or which of some other keys, an unknown word was meant to be,
+// for the end of a message.
+func meantVerb(word string, known []string) string {
+	if verb := effect.Synonyms()[strings.ToLower(word)]; verb != "" {
+		return fmt.Sprintf(" (did you mean %q?)", verb)
+	}
+	known = slices.Clone(known)
+	for _, verb := range effect.Verbs() {
+		known = append(known, string(verb))
+	}
+	return suggestion(word, known)
+}
+
 var templateKeys = []string{"from", "content", "wide", "scratch", "if", "unless"}
 
 // template reads an effect: its verb with its object, and conditions; or only its
@@ -192,7 +206,7 @@ func (d *decoder) template(n *yaml.Node) (template, error) {
 	if n.Kind == yaml.ScalarNode {
 		verb, wide := strings.CutSuffix(n.Value, " wide")
 		if !slices.Contains(effect.Verbs(), effect.Verb(verb)) {
-			return t, d.fail(n, "there is no effect %q", verb)
+			return t, d.fail(n, "there is no effect %q%s", verb, meantVerb(verb, nil))
 		}
 		if wide {
 			t.wide = always
@@ -219,11 +233,7 @@ func (d *decoder) template(n *yaml.Node) (template, error) {
 				return d.runs(&t, at, runs, v)
 			}
 			if !slices.Contains(effect.Verbs(), effect.Verb(key)) {
-				known := slices.Clone(templateKeys)
-				for _, verb := range effect.Verbs() {
-					known = append(known, string(verb))
-				}
-				return d.fail(at, "there is no effect %q%s", key, suggestion(key, known))
+				return d.fail(at, "there is no effect %q%s", key, meantVerb(key, templateKeys))
 			}
 			if t.verb != "" {
 				return d.fail(at, "an effect has one verb; this has %s and %s", t.verb, key)

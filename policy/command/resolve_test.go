@@ -344,7 +344,7 @@ func TestDescriptionsAreRefusedWithTheirPlace(t *testing.T) {
 	for text, want := range map[string]string{
 		"tool:\n  flag: {}\n":                                              `test.yaml:2:3: program tool: the description has no key "flag" (did you mean "flags"?)`,
 		"tool:\n  flags: {value: [a b], switch: [b]}\n":                    `the flag "b" is listed twice`,
-		"tool:\n  effects:\n    - remove: x\n":                             `test.yaml:3:7: program tool: there is no effect "remove"`,
+		"tool:\n  effects:\n    - remove: x\n":                             `test.yaml:3:7: program tool: there is no effect "remove" (did you mean "delete"?)`,
 		"tool:\n  operands: [a]\n  effects:\n    - destroy: \"{b}\"\n":     `test.yaml:4:3: program tool: no flag or operand gives the role {b}`,
 		"tool:\n  effects:\n    - {destroy: x, if: [--force]}\n":           "the flag --force is not described",
 		"tool:\n  operands: [\"a:wrtie\"]\n":                               `there is no kind "wrtie" (did you mean "write"?)`,
@@ -353,7 +353,7 @@ func TestDescriptionsAreRefusedWithTheirPlace(t *testing.T) {
 		"tool:\n  effects:\n    - {destroy: x, wide: [kind in nothing]}\n": `there is no set "nothing"`,
 		"tool:\n  like: other\n":                                           `there is no program "other" to be like`,
 		"tool:\n  commands: {a: {program: nowhere}}\n":                     `there is no program "nowhere"`,
-		"tool:\n  commands: {a: destroys}\n":                               `there is no effect "destroys"`,
+		"tool:\n  commands: {a: destroys}\n":                               `there is no effect "destroys" (did you mean "destroy"?)`,
 		"tool:\n  commands: {a: &x {operands: [*x]}}\n":                    "alias",
 		"a:\n  like: b\nb:\n  like: a\n":                                   "to be like",
 		"tool:\n  commands: {x: {operands: [a]}\n":                         "did not find expected",

@@ -58,9 +58,12 @@ func (a *additions) find(s *policy.Subject) []string {
 	}
 	for c := range puts(read) {
 		before := c.Old
-		if c.Whole && before == "" { // a file that the conversation wrote before
-			if known := flow.Of(s).File(c.Path); known != nil {
+		if c.Whole && before == "" { // a file that the conversation wrote or read before
+			past := flow.Of(s)
+			if known := past.File(c.Path); known != nil {
 				before = known.Content
+			} else {
+				before = past.Shown(c.Path)
 			}
 		}
 		if a.mayBe(before) {

@@ -86,8 +86,8 @@ func (p *part) other(s *policy.Subject) (text string, notes []string, err error)
 		if p.rulesOut(text) {
 			return text
 		}
-		changed, hits := p.chain.Apply(text)
-		found += len(hits)
+		changed, hits := p.chain.Replace(text)
+		found += hits
 		return changed
 	}
 	switch text = s.Text(); {

@@ -74,7 +74,7 @@
 //
 // A sign counts if it occurs more often in what the call writes than in what
 // that replaces: the old text of an edit, the lines that a patch removes, or
-// the file as the conversation wrote it before. What is only kept or moved is
+// the file as the conversation wrote or read it before. What is only kept or moved is
 // not added. The reason says which signs were found, and where.
 //
 // # What happens then

@@ -74,7 +74,7 @@ func TestWhatPoliciesDo(t *testing.T) {
 		{"allow", `{then: allow}`, nil, shell("ls"), policy.Allow, "", "", ""},
 
 		// on_unknown
-		{"the unknown blocks", `{when: 'session.cwd == "/"', then: block}`, nil, shell("ls"), policy.BlockEndTurn, policy.CauseUnknown, "because session.cwd is not known", ""},
+		{"the unknown blocks", `{when: 'session.cwd == "/"', then: block}`, nil, shell("ls"), policy.BlockEndTurn, policy.CauseUnknown, "because the working directory is not known", ""},
 		{"the unknown is allowed and annotated", `{when: 'session.cwd == "/"', then: block, on_unknown: allow}`, nil, shell("ls"), policy.Annotate, policy.CauseUnknown, "", ""},
 		{"the unknown to one who only watches", `{when: 'session.cwd == "/"', then: annotate}`, nil, shell("ls"), policy.Annotate, policy.CauseUnknown, "cannot tell", ""},
 		{"the unknown is asked", `{when: 'session.cwd == "/"', then: block, on_unknown: ask}`, nil, shell("ls"), policy.BlockEndTurn, policy.CauseNoAnswer, "", ""},

@@ -186,7 +186,7 @@ func suggestItem(item any, list []any) string {
 	case len(names) == 0:
 		return "the list is empty"
 	case len(names) > 12: // too many to list
-		if near := words.Nearest(text, names, len(text)/2+1); near != "" {
+		if near := words.Nearest(text, names, words.Most(text)); near != "" {
 			return "did you mean " + near + "?"
 		}
 		return "`sluice policy show NAME` shows the list of a policy's parameter"

@@ -44,6 +44,8 @@ type passage struct {
 	from Source
 	// env: it is of a file of settings, or the environment.
 	env bool
+	// of are the files that the call read whose result it is.
+	of []string
 }
 
 // made is a call that was made.
@@ -57,7 +59,11 @@ type made struct {
 	shows   showing
 	fetches bool
 	turn    int
+	reads   []string
 }
+
+// mostRead is how many of the files that a call reads are remembered.
+const mostRead = 8
 
 // unknown is the source of what is missing.
 func (d *digest) unknown() []Source {
@@ -144,7 +150,7 @@ func (d *digest) call(b *llm.Block, message int) {
 		m.private = d.shows
 	}
 	if !d.now {
-		m.shows, m.turn = d.files.shows(c), d.files.turn
+		m.shows, m.turn, m.reads = d.files.shows(c), d.files.turn, slices.Clone(c.Reads[:min(len(c.Reads), mostRead)])
 		m.fetches = slices.ContainsFunc(c.Effects, func(e effect.Effect) bool { return e.Verb == effect.Fetch })
 		if b.ID != "" {
 			d.made[b.ID] = m
@@ -185,9 +191,9 @@ func (d *digest) result(b *llm.Block, message int) {
 	}
 	if b.Text != "" && m.private.Why != "" {
 		m.private.Message = message
-		d.secrets = append(d.secrets, passage{b.Text, m.private, isPrivate(m.private.Object, d.at.Cwd) || m.private.Object == "environment"})
+		d.secrets = append(d.secrets, passage{text: b.Text, from: m.private, env: isPrivate(m.private.Object, d.at.Cwd) || m.private.Object == "environment"})
 	}
 	if b.Text != "" {
-		d.results = append(d.results, passage{text: b.Text, from: m.from})
+		d.results = append(d.results, passage{text: b.Text, from: m.from, of: m.reads})
 	}
 }

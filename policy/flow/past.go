@@ -151,6 +151,19 @@ func (p *Past) File(path string) *invocation.File {
 	return &copied
 }
 
+// Shown is what results have shown of a file, from the last one on: there it stands
+// already. It is empty if none was read.
+func (p *Past) Shown(path string) string {
+	resolved, _ := p.history.at.Resolve(path)
+	results := p.history.read().results
+	for i := range slices.Backward(results) {
+		if slices.Contains(results[i].of, resolved) {
+			return results[i].text
+		}
+	}
+	return ""
+}
+
 // answer is what the blocks of the same answer brought.
 func (p *Past) answer() brought {
 	p.history.read()

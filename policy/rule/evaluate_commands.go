@@ -226,12 +226,18 @@ func names(c *invocation.Command, paths *effect.Paths, at effect.Place, buf *eff
 		if _, value, joined := strings.Cut(arg, "="); joined && value != "" {
 			arg = value
 		}
-		if arg == "" || arg[0] == '-' || len(arg) > effect.MaxPlace {
-			continue
-		}
-		resolved, _ := at.Resolve(arg)
-		if buf.Set(resolved, at); paths.Touched(buf, false) {
-			return true
+		listed, inFile := strings.CutPrefix(arg, "@") // a file with further arguments, or with what is sent
+		for _, path := range [...]string{arg, listed} {
+			if path == "" || path[0] == '-' || len(path) > effect.MaxPlace {
+				continue
+			}
+			resolved, _ := at.Resolve(path)
+			if buf.Set(resolved, at); paths.Touched(buf, false) {
+				return true
+			}
+			if !inFile {
+				break
+			}
 		}
 	}
 	return false

@@ -1,6 +1,8 @@
 package shell
 
 import (
+	"slices"
+
 	"maps"
 
 	"github.com/sluice-project/sluice/policy/command"
@@ -108,6 +110,15 @@ func (r *reader) verbKnown(name string) invocation.Verb {
 		return nil
 	}
 	return follow.CodeVerb(name)
+}
+
+// Understands reports whether it is known what a program does: it is described, or it
+// changes and sends nothing. Of others policies see the name and the arguments alone.
+func Understands(name string, programs *command.Catalogue) bool {
+	if programs == nil {
+		programs = command.Builtin()
+	}
+	return Knows(name) || programs.Has(name) || follow.CodeVerb(name) != nil || follow.IsShell(name) || isReader[name] || knowsPaths[name] || slices.Contains(command.Builtin().Set("plain"), name)
 }
 
 // Knows reports whether a program is known without a description of the user's.

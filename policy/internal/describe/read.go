@@ -93,7 +93,7 @@ func (r *Reader) Refused(err error) error {
 // Suggestion is what an unknown word may have been meant to be, in brackets for the
 // end of a message.
 func Suggestion(word string, known []string) string {
-	if near := words.Nearest(word, known, len(word)/2+1); near != "" {
+	if near := words.Nearest(word, known, words.Most(word)); near != "" {
 		return fmt.Sprintf(" (did you mean %q?)", near)
 	}
 	return ""

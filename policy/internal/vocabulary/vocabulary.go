@@ -97,7 +97,7 @@ var (
 			"sub":  {Noun: "subcommand", malformed: badSubcommand, Open: true},
 		},
 		"Effect": {
-			"verb": {Noun: "verb", Values: textsOf(effect.Verbs()), synonyms: verbSynonyms},
+			"verb": {Noun: "verb", Values: textsOf(effect.Verbs()), synonyms: effect.Synonyms()},
 			"how":  {Noun: "program or tool", malformed: badHow},
 		},
 		"Message": {
@@ -187,17 +187,6 @@ func unclearProgramName(text string, beside []string) (message, suggestion strin
 		return fmt.Sprintf("%s has other names with its version, such as %s", text, others[0]), fmt.Sprintf("write c.is(%q)", text)
 	}
 	return unclearProgram(text, beside)
-}
-
-// verbSynonyms are what people write for verbs.
-var verbSynonyms = map[string]string{
-	"remove": "delete", "rm": "delete", "unlink": "delete", "erase": "delete", "truncate": "delete", "move": "delete",
-	"create": "write", "edit": "write", "modify": "write", "append": "write", "update": "write", "overwrite": "write", "change": "write", "copy": "write",
-	"open": "read", "cat": "read", "view": "read", "chmod": "mode", "chown": "mode", "symlink": "link", "wipe": "format",
-	"exec": "run", "execute": "run", "eval": "run-hidden", "terminate": "kill", "reboot": "shutdown",
-	"download": "fetch", "get": "fetch", "upload": "send", "post": "send", "exfiltrate": "send", "network": "connect",
-	"forcepush": "force-push", "push-force": "force-push", "reset": "discard", "rebase": "rewrite-history", "no-verify": "skip-checks",
-	"deploy": "apply", "release": "publish", "sudo": "grant", "cron": "persist", "schedule": "persist", "disable": "disarm", "export": "set-variable",
 }
 
 // badToolName: call.name is the canonical name of known tools, without their

@@ -1,6 +1,7 @@
 package fileops
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/command"
@@ -29,9 +30,29 @@ func Chmod(a *invocation.Act, in *command.Reading) {
 	}
 	for _, p := range in.Values("path") {
 		for _, mode := range modes {
-			follow.Mode(a, p, mode, in.Has("recursive"))
+			follow.ModeOf(a, p, mode, in.Has("recursive"), !in.Has("recursive") && isDirectories(a, p))
 		}
 	}
+}
+
+// isDirectories reports whether a path is that of a directory, as it is written, or
+// stands for directories alone: each search of the text is for these.
+func isDirectories(a *invocation.Act, p string) bool {
+	if !strings.Contains(p, "**") {
+		return strings.HasSuffix(p, "/")
+	}
+	searched := false
+	for i := range a.R.Reading.Commands {
+		c := &a.R.Reading.Commands[i]
+		if c.Name != "find" {
+			continue
+		}
+		if at := slices.Index(c.Args, "-type"); at < 0 || at+1 == len(c.Args) || c.Args[at+1] != "d" || slices.Contains(c.Args, "-o") {
+			return false
+		}
+		searched = true
+	}
+	return searched
 }
 
 // Chattr gives files attributes and takes them away: +i, -i.
