@@ -48,7 +48,7 @@ func TestTryShowsWhatAClientGets(t *testing.T) {
 			"redact         no-keys: Keys stay here.", `becomes        {"command":"echo [key]"}`, "finish    tool_calls\n", "changed: 0 blocked, 1 changed",
 		}},
 		{"in shadow", "go version", 0, []string{"allow          held", "shadow         block by watched: No go here."}},
-		{"nobody to ask", "git push", 3, []string{"block end_turn ask-push: Somebody should look at a push.", "[no answer]", "would ask a person; nobody can be asked here, so it blocks"}},
+		{"nobody to ask", "git push", 3, []string{"block end_turn ask-push: Somebody should look at a push.", "(it needs approval, and nobody approved it)\n", "would ask a person; nobody can be asked here, so it blocks"}},
 		{"no model to ask", "npm i", 3, []string{"block end_turn judged: the policy could not decide [error]", "would ask the model small; none is set up here, so on_error decided"}},
 	}
 	for _, c := range cases {
@@ -150,7 +150,7 @@ func TestTrySingleCalls(t *testing.T) {
 			"a command in the form of 20 tools  sudo rm -rf /x", "understood as  shell Bash", "runs           rm -rf /x > /y (as another user)",
 			"curl https://example.com/z", "writes         /x\n                      /y\n", "fetches        https://example.com/z", "block end_turn no-rm: Use the trash.", "\nblocked\n",
 		}},
-		{"a command that is not understood", []string{"--shell", `$X`}, 3, []string{"not understood variable (may be incomplete: commands, reads, writes, urls)", "[unknown]"}},
+		{"a command that is not understood", []string{"--shell", `$X`}, 3, []string{"not understood variable (may be incomplete: commands, effects, reads, writes, urls)", "[unknown]"}},
 		{"a harmless command", []string{"--shell", "ls"}, 0, []string{"allow", "\npassed\n"}},
 		{"an empty command", []string{"--shell", ""}, 0, []string{"a command in the form of 20 tools"}},
 		{"a place", []string{"--shell", "cat a", "--session-cwd", "/srv/app", "--session-home", "/home/u"}, 0, []string{"reads          /srv/app/a"}},
@@ -198,7 +198,7 @@ func TestTryAPrompt(t *testing.T) {
 func TestTryShapesThatComeOutDifferently(t *testing.T) {
 	policies := write(t, "p.yaml", "policies: [{name: no-codex, when: 'call.raw_name == \"exec_command\"', then: block, reason: no}]")
 	code, out, _ := sluice(t, "", "policy", "try", "--policies", policies, "--shell", "ls")
-	if code != 3 || !strings.Contains(out, "as Bash, bash, run_shell_command") || !strings.Contains(out, "as exec_command\n       block end_turn no-codex: no") {
+	if code != 3 || !strings.Contains(out, "as Bash, bash, run_shell_command") || !strings.Contains(out, "as exec_command, exec, exec\n       block end_turn no-codex: no") {
 		t.Errorf("exit code %d:\n%s", code, out)
 	}
 	code, out, _ = sluice(t, "", "policy", "try", "--policies", policies, "--shell", "ls", "--json")
