@@ -55,6 +55,27 @@ func TestFreeTextThatIsJSONIsReadBothWays(t *testing.T) {
 	}
 }
 
+// What stands before or behind the JSON of free text takes nothing away from it.
+func TestEachValueOfFreeTextIsRead(t *testing.T) {
+	evil := `{"command":"rm -rf ~/"}`
+	for _, name := range []string{"Bash", "exec", "shell", "unheard_of"} {
+		for _, text := range []string{
+			evil + evil, evil + "\n" + `{"command":"ls"}`, `{"command":"ls"} ` + evil, `"ls"` + evil, evil + " and so on", evil + "}",
+			strings.Repeat(`{} `, 15) + evil,
+		} {
+			c := call.Read(&llm.Block{Kind: llm.ToolCall, Type: "custom_tool_call", Name: name, Arguments: text, Status: llm.Complete}, home)
+			if got := effectsOf(c); !slices.Contains(got, deletesHome) {
+				t.Errorf("%s %s: %q", name, text, got)
+			}
+		}
+		text := strings.Repeat(`{} `, 16) + evil
+		c := call.Read(&llm.Block{Kind: llm.ToolCall, Type: "custom_tool_call", Name: name, Arguments: text, Status: llm.Complete}, home)
+		if len(c.Unknown) == 0 && !slices.Contains(effectsOf(c), deletesHome) {
+			t.Errorf("%s: what is behind more values than are read counts as known", name)
+		}
+	}
+}
+
 // Text that a tool takes instead of arguments is the one that it acts on.
 func TestFreeTextIsWhatTheToolActsOn(t *testing.T) {
 	for _, c := range []struct{ tool, text, want string }{

@@ -51,21 +51,47 @@ func (c *Call) reread(as said, text string, depth int) {
 	c.Raw, c.freeform, c.at, c.Cwd = text, true, at, cwd
 }
 
+// mostValues is how many values of JSON in free text are read.
+const mostValues = 16
+
 // encoded reads free text that is JSON as the arguments as well: a client may pass
-// its tool one or the other. What is not an object is what the tool acts on.
+// its tool one or the other. What is not an object is what the tool acts on. Clients that
+// take the first or the last of several values, or stop behind an object, exist as well.
 func (c *Call) encoded(t *tool, from said, depth int) {
-	text := strings.TrimSpace(from.text)
-	if text == "" || strings.IndexByte(`{["`, text[0]) < 0 || jsonscan.Valid(jsonscan.View(text)) != nil {
+	values, whole := valuesIn(from.text)
+	if len(values) > mostValues {
+		c.doubt(Shape, everything)
 		return
 	}
-	if text[0] != '{' {
-		member := `{"input":`
-		if t.kind == KindShell {
-			member = `{"command":`
+	for _, text := range values {
+		switch {
+		case text[0] == '{':
+		case !whole || strings.IndexByte(`["`, text[0]) < 0:
+			continue
+		case t.kind == KindShell:
+			text = `{"command":` + text + "}"
+		default:
+			text = `{"input":` + text + "}"
 		}
-		text = member + text + "}"
+		as := from
+		as.text, as.freeform, as.readable = text, false, false
+		c.reread(as, from.text, depth)
 	}
-	as := from
-	as.text, as.freeform, as.readable = text, false, false
-	c.reread(as, from.text, depth)
+}
+
+// valuesIn returns the JSON values that a text begins with, at most one more than are read,
+// and whether there is nothing behind them.
+func valuesIn(text string) (values []string, whole bool) {
+	text = strings.TrimSpace(text)
+	for text != "" && strings.IndexByte(`{["`, text[0]) >= 0 && len(values) <= mostValues {
+		var s jsonscan.Scanner
+		s.Reset(jsonscan.View(text))
+		s.Skip()
+		if s.Err() != nil {
+			return values, false
+		}
+		values = append(values, text[:s.Pos()])
+		text = strings.TrimSpace(text[s.Pos():])
+	}
+	return values, text == ""
 }
