@@ -64,6 +64,17 @@ var bigShapes = map[string]func(format wire.Format, size int) []byte{
 	"one long result": func(f wire.Format, size int) []byte {
 		return oneResult(f, `"`+strings.Repeat("drwxr-xr-x 2 root root 4096 some_file.txt ", size/42)+`"`)
 	},
+	"a result of one secret, often": func(f wire.Format, size int) []byte {
+		return oneResult(f, `"`+strings.Repeat("ghp_R7kQ2mXv9LtZ4pWn8YcB1sHj6Dg3EuA0oQiZ ", size/41)+`"`)
+	},
+	"a result of many secrets": func(f wire.Format, size int) []byte {
+		var b strings.Builder
+		for i := uint64(1); b.Len() < size; i++ {
+			n := strconv.FormatUint(i*0x9e3779b97f4a7c15, 36)
+			b.WriteString("ghp_" + (n + strconv.FormatUint(i*0xc2b2ae3d27d4eb4f, 36) + "kQ2mXv9LtZ4pWn8YcB1s")[:36] + " ")
+		}
+		return oneResult(f, `"`+b.String()+`"`)
+	},
 	"a result of escapes": func(f wire.Format, size int) []byte { return oneResult(f, `"`+strings.Repeat(`\n\u00e9`, size/8)+`"`) },
 	"a deep result": func(f wire.Format, size int) []byte {
 		return oneResult(f, strings.Repeat(`{"a":`, 400)+`"`+strings.Repeat("word ", size/5)+`"`+strings.Repeat("}", 400))

@@ -14,13 +14,15 @@ import (
 	"github.com/sluice-project/sluice/gateway"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/policy/secret"
 	"github.com/sluice-project/sluice/sluicetest"
 	"github.com/sluice-project/sluice/wire"
 )
 
 // A request of any shape costs memory in proportion to its bytes, whether it is
 // served or refused, with all recommended policies: at most mostTimes of them, and
-// perPart for each of its messages, parts and tools, of which there is a limit. That
+// perPart for each of its messages, parts and tools, of which there is a limit, and
+// perSecret for each secret in it. That
 // holds for all that is allocated over the whole exchange, which is more than what is
 // ever held at once, and by far for what is held while the upstream is asked and while
 // a call of its answer is judged.
@@ -29,6 +31,9 @@ const (
 	perPart   = 4 << 10
 	heldTimes = 4
 	heldPart  = 2 << 10
+	// perSecret is what each secret costs that is found, and heldSecret what is held.
+	perSecret  = 2 << 10
+	heldSecret = 512
 	// anyRequest is what a request of no size costs.
 	anyRequest = 3 << 20
 )
@@ -142,10 +147,11 @@ func TestMemoryGrowsWithTheBytesOfARequest(t *testing.T) { //nolint:paralleltest
 				body := bigShapes[name](format, size<<20)
 				now := m.ask(format, body)
 				parts := partsOf(format, body)
-				if most := mostTimes*len(body) + perPart*parts + anyRequest; now.allocated > most {
+				secrets := len(secret.Find(string(body)))
+				if most := mostTimes*len(body) + perPart*parts + perSecret*secrets + anyRequest; now.allocated > most {
 					t.Errorf("%s, %s of %d MB: %d KB are allocated, at most %d may be; status %d", format, name, size, now.allocated>>10, most>>10, now.status)
 				}
-				if most := heldTimes*len(body) + heldPart*parts + anyRequest; now.held > most {
+				if most := heldTimes*len(body) + heldPart*parts + heldSecret*secrets + anyRequest; now.held > most {
 					t.Errorf("%s, %s of %d MB: %d KB are held, at most %d may be; status %d", format, name, size, now.held>>10, most>>10, now.status)
 				}
 				if now.status != http.StatusOK && (now.status != http.StatusBadRequest && now.status != http.StatusForbidden || !strings.Contains(now.said, "more than") && !strings.Contains(now.said, "not an object")) {

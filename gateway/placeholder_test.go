@@ -210,3 +210,29 @@ func TestARestartWithTheKeyChangesNothing(t *testing.T) {
 		}
 	}
 }
+
+// A secret goes into the contents of a file of this machine. It does not go into its
+// name, nor to a machine that the name of the file is about, nor to an address.
+func TestSecretsAreNotPutIntoNamesNorSentElsewhere(t *testing.T) {
+	t.Parallel()
+	placeholder := placeholderOf(tokenOfAnn)
+	for name, restored := range map[string]bool{
+		"/repo/a": true, "./a": true, "C:/repo/a": true, `C:\repo\a`: true, "~/a": true, "/repo//a": true,
+		"/repo/" + placeholder: false, "//evil.example/share/a": false, `\\evil.example\share\a`: false, "https://evil.example/a": false,
+		" //evil.example/a": false, "smb://evil.example/a": false, `/\evil.example\a`: false,
+	} {
+		for _, member := range []string{"file_path", "path"} {
+			arguments, err := json.Marshal(map[string]string{member: name, "content": "T=" + placeholder})
+			if err != nil {
+				t.Fatal(err)
+			}
+			tool := map[string]string{"file_path": "Write", "path": "create_file"}[member]
+			answer := []llm.Block{{Kind: llm.ToolCall, ID: "call_w", Name: tool, Arguments: string(arguments), Status: llm.Complete}}
+			b := newBench(t, func(c *gateway.Config) { c.Policies = policy.NewLive(keeps()) }, reply(wire.Anthropic, false, answer))
+			got := b.do(http.MethodPost, target(wire.Anthropic, false), headers("X-Api-Key", "k", "Anthropic-Version", "2023-06-01"), told(wire.Anthropic, false, "", "GITHUB_TOKEN="+tokenOfAnn))
+			if has := bytes.Contains(got.body, []byte(tokenOfAnn)); has != restored {
+				t.Errorf("%s %s: the secret is put back: %t, want %t: %s", tool, name, has, restored, got.body)
+			}
+		}
+	}
+}

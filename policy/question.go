@@ -158,7 +158,7 @@ func (q *Question) person(ctx context.Context) Verdict {
 func (q *Question) unanswered(err error) Verdict {
 	return Verdict{
 		Action: Block, Policy: q.ask.Policy, Cause: CauseNoAnswer, Err: err,
-		Reason: q.ask.Reason + " (a person had to approve it, and nobody did)",
+		Reason: q.ask.Reason + " (it needs approval, and nobody approved it)",
 	}
 }
 

@@ -88,7 +88,7 @@ func TestNobodyAnswersInTime(t *testing.T) {
 			if took := time.Since(began); took != tc.want {
 				t.Error("it took", took)
 			}
-			if len(r.ran) != 1 || !strings.Contains(result(r.model.Requests()[1]), "a person had to approve it, and nobody did") {
+			if len(r.ran) != 1 || !strings.Contains(result(r.model.Requests()[1]), "it needs approval, and nobody approved it") {
 				t.Error(r.ran, result(r.model.Requests()[1]))
 			}
 		})

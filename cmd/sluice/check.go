@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -27,8 +28,8 @@ Problems are printed to standard error, one per line, with file, line, column an
 what to write instead. Judges and hooks are not asked, and their models and secrets
 need not be set up.
 
-Exit codes: 0 the files are correct; 1 they are not, or cannot be read; 2 wrong
-usage.`,
+Exit codes: 0 the files are correct; 1 they are not; 2 wrong usage, or one cannot be
+read.`,
 		Example: `  sluice policy check policies.yaml
   sluice policy check preset:recommended policies.yaml
   sluice policy check --json policies.yaml | jq '.problems[]'`,
@@ -63,7 +64,7 @@ usage.`,
 				}
 			}
 			if err != nil {
-				return exitError(exitIncomplete)
+				return exitOf(err)
 			}
 			return nil
 		},
@@ -72,6 +73,15 @@ usage.`,
 	flags.BoolVar(&asJSON, "json", false, "print one JSON object")
 	flags.BoolVarP(&quiet, "quiet", "q", false, "print only what is wrong")
 	return cmd
+}
+
+// exitOf is the exit code for policy files that cannot be used: one for those that are
+// wrong, another if one cannot be read.
+func exitOf(err error) error {
+	if slices.ContainsFunc(problemsOf(err), func(p file.Problem) bool { return p.Unreadable }) {
+		return exitError(exitUnreadable)
+	}
+	return exitError(exitIncomplete)
 }
 
 // checkReport is the JSON form of what check found.

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sluice-project/sluice/connect"
+	"github.com/sluice-project/sluice/wire"
 )
 
 // editReport is the JSON form of what was done to one file.
@@ -119,8 +120,12 @@ func (f *connecting) next(cmd *cobra.Command, client connect.Client, opt connect
 	if f.url != "" {
 		check += " --url " + opt.BaseURL
 	}
-	if !answers(cmd.Context(), opt.BaseURL) {
+	listens := answers(cmd.Context(), opt.BaseURL)
+	if !listens {
 		tellf(cmd.ErrOrStderr(), "warning: nothing listens at %s: %s does not work with these settings until a gateway runs there; `sluice service install` runs one permanently\n", opt.BaseURL, client.Title)
+	}
+	if found := connect.Canary(cmd.Context(), connect.Gateway{BaseURL: opt.BaseURL, Key: opt.Key}, wire.Formats()[0]); listens && !found.Protected {
+		tellf(cmd.ErrOrStderr(), "warning: what listens at %s does not answer as a gateway should: %s\n", opt.BaseURL, oneLine(found.Checks[0].Detail, 300))
 	}
 	tellf(cmd.ErrOrStderr(), "check it with: %s\n", check)
 }

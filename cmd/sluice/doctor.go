@@ -199,9 +199,13 @@ func showResult(to io.Writer, p painter, r doctorReport) error {
 	if r.Why != "" {
 		fmt.Fprintf(w, "  note %s\n", oneLine(r.Why, 400))
 	}
-	for _, c := range r.Checks {
+	for i, c := range r.Checks {
+		if c.OK && i > 0 && r.Checks[i-1].OK && r.Checks[i-1].Detail == c.Detail { // of another dialect
+			fmt.Fprintf(w, "  %s %s: the same\n", p.paint(green, "ok  "), oneLine(c.Name, 100))
+			continue
+		}
 		if c.OK {
-			fmt.Fprintf(w, "  %s %s: %s\n", p.paint(green, "ok  "), oneLine(c.Name, 100), oneLine(c.Detail, 160))
+			fmt.Fprintf(w, "  %s %s: %s\n", p.paint(green, "ok  "), oneLine(c.Name, 100), oneLine(c.Detail, 600))
 			continue
 		}
 		fmt.Fprintf(w, "  %s %s\n", p.paint(red, "FAIL"), oneLine(c.Name, 100))

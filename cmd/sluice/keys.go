@@ -162,7 +162,7 @@ func newKeysList() *cobra.Command {
 			if asJSON {
 				err = showJSON(cmd.OutOrStdout(), list)
 			} else {
-				err = showKeys(cmd, list)
+				err = showKeys(cmd, list, dir)
 			}
 			if wrong != nil {
 				cmd.PrintErrln("sluice:", oneLine(wrong.Error(), 1000))
@@ -177,7 +177,11 @@ func newKeysList() *cobra.Command {
 }
 
 // showKeys prints keys for people.
-func showKeys(cmd *cobra.Command, list []shownKey) error {
+func showKeys(cmd *cobra.Command, list []shownKey, dir string) error {
+	if _, err := os.Stat(dir); err == nil && len(list) == 0 { // removing keys must not open a gateway
+		tellf(cmd.OutOrStdout(), "no keys, and every request is refused, because keys were issued here before: issue one with `sluice keys new NAME`\n")
+		return nil
+	}
 	if len(list) == 0 {
 		tellf(cmd.OutOrStdout(), "no keys: issue one with `sluice keys new NAME`\n")
 		return nil

@@ -21,8 +21,8 @@ the blocks that they apply to, what they do and where they are defined. Those of
 ` + defaultPolicies + ` are in force alongside every FILE, and alone without one, unless
 preset:none leaves them out. "sluice policy show NAME" explains one of them.
 
-Exit codes: 0 the files are correct; 1 they are not, or cannot be read; 2 wrong
-usage.`,
+Exit codes: 0 the files are correct; 1 they are not; 2 wrong usage, or one cannot be
+read.`,
 		Example: `  sluice policy list
   sluice policy list policies.yaml
   sluice policy list --json policies.yaml | jq -r '.name + " " + .reason'`,
@@ -36,7 +36,7 @@ usage.`,
 			}, files...)
 			if err != nil {
 				printProblems(cmd, problemsOf(err))
-				return exitError(exitIncomplete)
+				return exitOf(err)
 			}
 			list := listPolicies
 			if asJSON {

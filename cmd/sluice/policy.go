@@ -130,7 +130,7 @@ type problem struct {
 func problemList(list []file.Problem) []problem {
 	out := make([]problem, 0, len(list))
 	for _, p := range list {
-		out = append(out, problem(p))
+		out = append(out, problem{p.File, p.Line, p.Column, p.Policy, p.Message, p.Suggestion})
 	}
 	return out
 }

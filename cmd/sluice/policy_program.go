@@ -53,10 +53,14 @@ policy file, under programs; --policies adds them.`,
 				if shell.Knows(name) {
 					return fmt.Errorf("policy program: %s is understood, but has no description that can be shown yet: sluice policy try --shell '%s ...' shows what a command does", oneLine(name, 80), oneLine(name, 80))
 				}
-				if near := words.Nearest(name, programs.Names(), len(name)/2+1); near != "" {
-					return fmt.Errorf("policy program: nothing is known of %q; did you mean %s?", oneLine(name, 80), near)
+				hint := "describe it in a policy file, under programs, and name that file with --policies FILE"
+				if len(paths) > 0 {
+					hint = "describe it under programs in " + strings.Join(paths, ", ")
 				}
-				return fmt.Errorf("policy program: nothing is known of %q: describe it in a policy file, under programs", oneLine(name, 80))
+				if near := words.Nearest(name, programs.Names(), words.Most(name)); near != "" {
+					hint = "did you mean " + near + "? Or " + hint
+				}
+				return fmt.Errorf("policy program: nothing is known of %q: %s", oneLine(name, 80), hint)
 			}
 			if asJSON {
 				return showJSON(cmd.OutOrStdout(), p.Summary())
@@ -114,7 +118,7 @@ line. sluice policy program NAME shows one of them.`,
 // showProgram prints a description for people.
 func showProgram(w io.Writer, s catalogue.Summary) error {
 	var b strings.Builder
-	b.WriteString(strings.Join(s.Names, ", "))
+	b.WriteString(s.Title)
 	if s.About != "" {
 		b.WriteString(": " + s.About)
 	}

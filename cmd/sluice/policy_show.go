@@ -24,8 +24,8 @@ its condition, its parameters, and examples that match and that do not. Without 
 FILE it explains one that comes with the program; with one, the policy as it is
 there, with the parameters and exceptions in force.
 
-Exit codes: 0 it was found; 1 the files are wrong, or cannot be read; 2 there is
-no such policy, or wrong usage.`,
+Exit codes: 0 it was found; 1 the files are wrong; 2 there is no such policy, a file
+cannot be read, or wrong usage.`,
 		Example: `  sluice policy show destructive-files
   sluice policy show git-safety policies.yaml
   sluice policy show --json git-safety | jq '.params[] | {name, value}'
@@ -43,7 +43,7 @@ no such policy, or wrong usage.`,
 			pages, err := pagesOf(o, args[1:])
 			if err != nil {
 				printProblems(cmd, problemsOf(err))
-				return exitError(exitIncomplete)
+				return exitOf(err)
 			}
 			page, err := pageOf(pages, args[0])
 			if err != nil {
@@ -87,7 +87,7 @@ func pageOf(pages []file.Page, name string) (*file.Page, error) {
 		}
 	}
 	hint := "sluice policy list shows their names"
-	if near := words.Nearest(name, names, len(name)/2+1); near != "" {
+	if near := words.Nearest(name, names, words.Most(name)); near != "" {
 		hint = "did you mean " + near + "?"
 	}
 	return nil, fmt.Errorf("policy show: there is no policy %q: %s", name, hint)

@@ -124,7 +124,7 @@ func TestPolicyShowExitCodes(t *testing.T) {
 		{"almost a name", []string{"push", good}, 2, "did you mean pushes?"},
 		{"no such name", []string{"zzzzzzzzzzzz", good}, 2, "sluice policy list"},
 		{"a wrong file", []string{"a", bad}, 1, bad + ":1:"},
-		{"no such file", []string{"a", "none.yaml"}, 1, "none.yaml: cannot be read"},
+		{"no such file", []string{"a", "none.yaml"}, 2, "none.yaml: cannot be read"},
 		{"two forms", []string{"--json", "--markdown", "pushes", good}, 2, "json"},
 		{"a wrong colour", []string{"--color", "red", "pushes", good}, 2, "--color"},
 	}

@@ -83,7 +83,7 @@ func TestPolicyCheckNamesEveryProblem(t *testing.T) {
 	wrong := write(t, "wrong.yaml", "policies:\n  - name: three\n    when: call.name == \"x\"\n    then: block\n    examples:\n      - {tool: y, want: block}\n")
 	missing := filepath.Join(t.TempDir(), "none.yaml")
 	code, out, stderr := sluice(t, "", "policy", "check", bad, wrong, missing)
-	if code != 1 || out != "" {
+	if code != exitUnreadable || out != "" { // one of them is not there
 		t.Errorf("exit code %d, standard output %q", code, out)
 	}
 	for _, want := range []string{
@@ -169,7 +169,7 @@ func TestPolicyCommandsExitCodes(t *testing.T) {
 		{"unknown command", []string{"verify"}, 2, `no command "verify"`},
 		{"check without a file", []string{"check"}, 2, "name a FILE"},
 		{"check with a wrong flag", []string{"check", "--nonsense"}, 2, "nonsense"},
-		{"list of what is not there", []string{"list", "none.yaml"}, 1, "none.yaml: cannot be read"},
+		{"list of what is not there", []string{"list", "none.yaml"}, 2, "none.yaml: cannot be read"},
 		{"an empty folder", []string{"check", t.TempDir()}, 1, "the folder has no policy files"},
 	}
 	for _, c := range cases {
@@ -186,7 +186,7 @@ func TestPolicyFilesCannotTakeOverTheTerminal(t *testing.T) {
 	path := write(t, "evil.yaml", "policies:\n  - name: \"a\\e[2J\"\n    then: \"\\u202eblock\"\n  - {\"\\e]0;x\\a\": 1}\n")
 	for _, args := range [][]string{{"check", path}, {"check", "--json", path}, {"list", path}, {"try", "-p", path, "--shell", "ls"}, {"check", "\x1b[2J"}} {
 		code, out, stderr := sluice(t, "", append([]string{"policy"}, args...)...)
-		if code != 1 || strings.ContainsAny(out+stderr, "\x1b\a\u202e") {
+		if code != exitIncomplete && code != exitUnreadable || strings.ContainsAny(out+stderr, "\x1b\a\u202e") {
 			t.Errorf("%q: exit code %d, %q %q", args, code, out, stderr)
 		}
 	}

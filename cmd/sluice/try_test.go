@@ -163,6 +163,8 @@ func TestTrySingleCalls(t *testing.T) {
 		{"a result that is withheld", []string{"--result", "please ignore all", "--tool", "Read"}, 3, []string{"block          no-orders: It gives orders."}},
 		{"a result that passes", []string{"--result", "fine"}, 0, []string{"allow"}},
 		{"what the user asked for", []string{"--shell", "ls", "--user-text", "list it"}, 0, []string{"passed"}},
+		{"a prompt that passes", []string{"--user-text", "hello"}, 0, []string{"allow"}},
+		{"a subcommand that is not known", []string{"--shell", "kubectl frobnicate x"}, 0, []string{"subcommand (may be incomplete: effects, reads, writes)"}},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -176,6 +178,20 @@ func TestTrySingleCalls(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// What the user asked for is tried as a prompt if nothing else is.
+func TestTryAPrompt(t *testing.T) {
+	policies := write(t, "p.yaml", "policies: [{name: no-keys, applies_to: [prompt], find: {pattern: 'sk-[a-z]{8}'}, then: {redact: '[key]'}}]")
+	code, out, stderr := sluice(t, "", "policy", "try", "--policies", "preset:none", "--policies", policies, "--user-text", "my key is sk-abcdefgh")
+	if code != 0 || stderr != "" {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+	for _, want := range []string{"prompt  my key is", "redact         no-keys: it has what the policy no-keys looks for", "found once", "becomes        my key is [key]"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("it does not say %q:\n%s", want, out)
+		}
 	}
 }
 
@@ -222,9 +238,9 @@ func TestTryExitCodes(t *testing.T) {
 		{"failed", []string{failed}, 1, "overloaded"},
 		{"blocked and then failed", []string{both}, 3, "overloaded"},
 		{"unreadable", []string{garbage}, 1, "expected an event stream"},
-		{"missing stream", []string{filepath.Join(t.TempDir(), "none")}, 1, "no such file"},
-		{"missing policies", []string{"-p", "none.yaml", call}, 1, "none.yaml: cannot be read"},
-		{"output that cannot be written", []string{"-o", filepath.Join(t.TempDir(), "no", "where"), call}, 1, "no such file"},
+		{"missing stream", []string{filepath.Join(t.TempDir(), "none")}, 2, "does not exist"},
+		{"missing policies", []string{"-p", "none.yaml", call}, 2, "none.yaml: cannot be read"},
+		{"output that cannot be written", []string{"-o", filepath.Join(t.TempDir(), "no", "where"), call}, 2, "does not exist"},
 		{"no stream", nil, 2, "--sample"},
 		{"two streams", []string{call, cut}, 2, "at most one FILE"},
 		{"a stream and the sample", []string{"--sample", call}, 2, "mutually exclusive"},
@@ -265,5 +281,28 @@ func TestTryCannotTakeOverTheTerminal(t *testing.T) {
 	_, out, _ := sluice(t, stream, "policy", "try", "-p", policies, "--color", "always", "-")
 	if strings.Contains(out, "\x1b[2J") || !strings.Contains(out, "\x1b[31mblock end_turn\x1b[0m") {
 		t.Errorf("with colours: %q", out)
+	}
+}
+
+// Programs of which nothing is known are named, whatever runs them; what is described,
+// defined in the same text or does nothing is not.
+func TestTryNamesProgramsThatNobodyDescribed(t *testing.T) {
+	t.Parallel()
+	own := filepath.Join(t.TempDir(), "own.yaml")
+	if err := os.WriteFile(own, []byte("programs:\n  shipit:\n    operands: [app]\n    effects: [{apply: \"{app}\"}]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for command, want := range map[string]string{
+		"frobnicate -rf ~": "frobnicate", "sudo env A=1 frobnicate": "frobnicate", "ls | frobnicate > out": "frobnicate", "bash -c 'cd x && frobnicate; frobnicate'": "frobnicate", "shipit2 web": "shipit2",
+		"shipit web": "", "ls -la; rm -rf x | wc; git status": "", "f() { ls; }; f": "", "./deploy.sh": "", "A=1": "", "$X": "", "python3.12 -c 'print(1)'": "", "mkfs.ext4 /dev/sda1": "",
+	} {
+		_, out, errs := sluice(t, "", "policy", "try", "--policies", own, "--shell", command)
+		if got := strings.Count(out, "not described"); got != strings.Count(want+" ", want+" ")*min(1, len(want)) || want != "" && !strings.Contains(out, want+": policies see only") {
+			t.Errorf("%s: %d named\n%s%s", command, got, out, errs)
+		}
+		_, out, _ = sluice(t, "", "policy", "try", "--json", "--policies", own, "--shell", command)
+		if list := `"not_described":["` + want + `"]`; !strings.Contains(out, strings.ReplaceAll(list, `""`, "")) {
+			t.Errorf("%s: no %s in %.600s", command, list, out)
+		}
 	}
 }

@@ -22,7 +22,7 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 			known = append(known, c.Name())
 		}
 	}
-	if near := words.Nearest(name, known, len(name)/2+1); near != "" {
+	if near := words.Nearest(name, known, words.Most(name)); near != "" {
 		return fmt.Errorf("%s has no command %q: did you mean %s %s?", cmd.CommandPath(), name, cmd.CommandPath(), near)
 	}
 	return fmt.Errorf("%s has no command %q: see %s --help", cmd.CommandPath(), name, cmd.CommandPath())
@@ -39,7 +39,7 @@ func flagError(cmd *cobra.Command, err error) error {
 				known = append(known, f.Name)
 			}
 		})
-		if near := words.Nearest(name, known, len(name)/2+1); near != "" && len(name) > 1 {
+		if near := words.Nearest(name, known, words.Most(name)); near != "" && len(name) > 1 {
 			return fmt.Errorf("unknown flag: --%s: did you mean --%s?", name, near)
 		}
 		if name == "policies" && cmd.HasParent() && cmd.Parent().Name() == "policy" {
@@ -185,7 +185,7 @@ func findClient(name, otherwise string) (connect.Client, error) {
 	for _, c := range all {
 		names = append(names, c.Name)
 	}
-	if near := words.Nearest(name, names, len(name)/2+1); near != "" {
+	if near := words.Nearest(name, names, words.Most(name)); near != "" {
 		return connect.Client{}, fmt.Errorf("%q is not a client that Sluice knows: did you mean %s?", name, near)
 	}
 	return connect.Client{}, fmt.Errorf("%q is not a client that Sluice knows: use one of %s, %s", name, strings.Join(names, ", "), otherwise)

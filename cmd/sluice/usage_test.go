@@ -3,7 +3,10 @@ package main
 import (
 	"errors"
 	"net"
+	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -244,5 +247,68 @@ func TestTheDoctorDoesNotPassOverAGatewayThatIsDown(t *testing.T) {
 	t.Setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:8484")
 	if names := settledClients("http://127.0.0.1:8484"); !slices.Contains(names, "claude") {
 		t.Errorf("Claude Code is set up, and only %v are known to be", names)
+	}
+}
+
+// What cannot be read, written or started ends with the same code in every command, and
+// says what to do.
+func TestWhatCannotBeReadEndsWithTheSameCode(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("HOME", dir)
+	t.Setenv("XDG_DATA_HOME", "")
+	bad := filepath.Join(dir, "bad.yaml")
+	if err := os.WriteFile(bad, []byte("policies: [\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	gone := filepath.Join(dir, "gone")
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"policy", "check", gone + ".yaml"}, exitUnreadable, "cannot be read: no such file"},
+		{[]string{"policy", "check", bad}, exitIncomplete, bad + ":1:11: the file is not YAML: a list or a mapping in brackets has no end"},
+		{[]string{"policy", "list", gone + ".yaml"}, exitUnreadable, "cannot be read"},
+		{[]string{"policy", "show", "x", gone + ".yaml"}, exitUnreadable, "cannot be read"},
+		{[]string{"policy", "try", "--policies", gone + ".yaml", "--shell", "ls"}, exitUnreadable, "cannot be read"},
+		{[]string{"policy", "try", "--policies", bad, "--shell", "ls"}, exitIncomplete, "not YAML"},
+		{[]string{"policy", "try", gone + ".sse"}, exitUnreadable, "does not exist"},
+		{[]string{"policy", "try", "rm -rf /"}, exitUnreadable, "write --shell before it"},
+		{[]string{"policy", "try", "--sample", "--output", gone + "/x/y"}, exitUnreadable, "gone"},
+		{[]string{"inspect", gone}, exitUnreadable, "gone"},
+		{[]string{"recode", gone}, exitUnreadable, "gone"},
+		{[]string{"serve", "--listen", taken.Addr().String()}, exitUnreadable, "in use"},
+		{[]string{"serve", "--policies", gone}, exitUnreadable, "cannot be read"},
+		{[]string{"policy", "program", "shipit"}, exitUnreadable, "--policies FILE"},
+		{[]string{"keys", "list"}, exitOK, "no keys: issue one"},
+	} {
+		if code, out, errs := sluice(t, "", c.args...); code != c.code || !strings.Contains(out+errs, c.want) {
+			t.Errorf("%v: exit code %d, want %d\n%s%s", c.args, code, c.code, out, errs)
+		}
+	}
+	for _, args := range [][]string{{"keys", "new", "ada"}, {"keys", "revoke", "--force", "ada"}} {
+		if code, out, errs := sluice(t, "", args...); code != exitOK {
+			t.Fatalf("%v: exit code %d\n%s%s", args, code, out, errs)
+		}
+	}
+	if _, out, _ := sluice(t, "", "keys", "list"); !strings.Contains(out, "every request is refused") {
+		t.Errorf("when all are revoked: %s", out)
+	}
+}
+
+// What listens at a gateway's address and is none is named when a client is set up for it.
+func TestConnectNoticesThatSomethingElseListens(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_CONFIG_HOME", "")
+	other := httptest.NewServer(http.NotFoundHandler())
+	defer other.Close()
+	if code, out, errs := sluice(t, "", "connect", "claude", "--write", "--url", other.URL); code != exitOK || !strings.Contains(errs, "what listens at "+other.URL+" does not answer as a gateway should") {
+		t.Errorf("exit code %d\n%s%s", code, out, errs)
 	}
 }

@@ -128,7 +128,7 @@ func (f *source) suggestKey(name string, known []string) string {
 	if advice, ok := elsewhere[name]; ok {
 		return advice
 	}
-	if near := words.Nearest(name, known, min(len(name)/2+1, 3)); near != "" {
+	if near := words.Nearest(name, known, min(words.Most(name), 3)); near != "" {
 		return "did you mean " + near + "?"
 	}
 	for _, k := range f.catalog {

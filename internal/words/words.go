@@ -1,6 +1,9 @@
 package words
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // Suggest says what the user may have meant by an unknown word: the nearest known one,
 // or all of them. It is empty if there are no known words.
@@ -8,14 +11,24 @@ func Suggest(word string, known []string) string {
 	if len(known) == 0 {
 		return ""
 	}
-	if near := Nearest(word, known, len(word)/2+1); near != "" {
+	if near := Nearest(word, known, Most(word)); near != "" {
 		return "did you mean " + near + "?"
 	}
 	return "use " + OneOf(known)
 }
 
+// Most is the distance at which a word is no longer taken for a mistyped one: of a short
+// word, a few changes make any other.
+func Most(word string) int {
+	if n := utf8.RuneCountInString(word); n > 2 {
+		return 1 + max(1, n/3)
+	}
+	return 1
+}
+
 // Nearest returns the known word with the smallest edit distance below most, ignoring
-// case, or the shortest that begins with at least four letters of it; empty if there is
+// case, or the shortest that begins with it, that it contains or that is otherwise written
+// like it from the fifth letter on, for words of at least four letters; empty if there is
 // none.
 func Nearest(word string, known []string, most int) string {
 	best := ""
@@ -28,11 +41,21 @@ func Nearest(word string, known []string, most int) string {
 		return best
 	}
 	for _, candidate := range known {
-		if len(candidate) > len(word) && strings.EqualFold(candidate[:len(word)], word) && (best == "" || len(candidate) < len(best)) {
+		if isPartOf(word, candidate) && (best == "" || len(candidate) < len(best)) {
 			best = candidate
 		}
 	}
 	return best
+}
+
+// isPartOf reports whether a word is the beginning of another one, contains it, or begins
+// with the same four letters and is nearly as long.
+func isPartOf(word, known string) bool {
+	word, known = strings.ToLower(word), strings.ToLower(known)
+	if strings.HasPrefix(known, word) && known != word || len(known) >= 4 && strings.Contains(word, known) {
+		return true
+	}
+	return min(len(word), len(known)) >= 4 && word[:4] == known[:4] && max(len(word), len(known))-4 <= 3
 }
 
 // OneOf lists words: a, b or c.

@@ -18,6 +18,20 @@ func TestSuggestFindsWhatWasMeant(t *testing.T) {
 			t.Errorf("%.20q: %q, want %q", word, got, want)
 		}
 	}
+	for word, known := range map[string]string{"shipit": "init", "remove": "mode", "frobnicate": "truncate", "ls": "as"} {
+		if near := words.Nearest(word, []string{known}, words.Most(word)); near != "" {
+			t.Errorf("%s is taken for %s", word, near)
+		}
+	}
+	for _, known := range []string{"kubectl", "serve", "policies"} { // a letter is missing, twice or swapped
+		for i := range len(known) - 1 {
+			for _, word := range []string{known[:i] + known[i+1:], known[:i+1] + known[i:], known[:i] + known[i+1:i+2] + known[i:i+1] + known[i+2:]} {
+				if near := words.Nearest(word, []string{known}, words.Most(word)); near != known {
+					t.Errorf("%s is not taken for %s", word, known)
+				}
+			}
+		}
+	}
 	if got := words.Suggest("x", nil); got != "" {
 		t.Errorf("of no words: %q", got)
 	}

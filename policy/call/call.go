@@ -52,15 +52,6 @@ const (
 	Location = "location"
 )
 
-// Reasons are all reasons why a call cannot be read as a whole.
-func Reasons() []string {
-	return []string{
-		Arguments, Unfinished, Shape, Input, Script, More, Computer, Location,
-		invocation.Substitution, invocation.Variable, invocation.Glob, invocation.Eval, invocation.Source, invocation.Pipe, invocation.Heredoc, invocation.Unbalanced,
-		invocation.Dialect, invocation.Nesting, invocation.Unseen, invocation.Subcommand, invocation.Path, invocation.Many, invocation.Long,
-	}
-}
-
 // Place is where the client works. Empty means unknown.
 type Place = effect.Place
 
@@ -94,6 +85,9 @@ type Call struct {
 	Reads, Writes, URLs []string
 	// Effects are what it would do, in the vocabulary of package effect.
 	Effects []effect.Effect
+	// Passed are the calls that it passes on, and those inside of them. What they do is
+	// in the lists above as well.
+	Passed []Passed
 	// SQL are the texts that a database tool runs.
 	SQL []string
 	// Sends says that a tool sends something to others: a message, a comment,
@@ -106,6 +100,9 @@ type Call struct {
 	Cwd string
 	// Unknown are the reasons why something may be missing, without duplicates.
 	Unknown []string
+	// Strange are the programs that are called with a subcommand that their description
+	// does not have: they may have effects that are not listed.
+	Strange []string
 	// Incomplete says what may be missing because of them.
 	Incomplete Incomplete
 
@@ -162,11 +159,20 @@ func Read(b *llm.Block, at Place) *Call {
 // arguments are known to satisfy llm.CheckArguments, so that they need not be
 // checked again.
 func (c *Call) Fill(b *llm.Block, in Setting, readable bool) {
-	c.RawName, c.Kind = b.Name, KindOther
-	c.base, c.before, c.programs = in.Clean(), in.Files, in.Programs
-	c.Reads, c.Writes = c.fewReads[:0], c.fewWrites[:0]
 	from := source(b)
 	from.readable = readable && from.text == b.Arguments
+	c.fill(b.Name, from, in)
+	if b.Status == llm.Incomplete || b.Status == llm.Malformed {
+		c.doubt(Unfinished, everything)
+	}
+	c.settle()
+}
+
+// fill reads what a call says that was written with a name.
+func (c *Call) fill(name string, from said, in Setting) {
+	c.RawName, c.Kind = name, KindOther
+	c.base, c.before, c.programs = in.Clean(), in.Files, in.Programs
+	c.Reads, c.Writes = c.fewReads[:0], c.fewWrites[:0]
 	if c.RawName == "" {
 		c.RawName = from.name
 	}
@@ -174,9 +180,10 @@ func (c *Call) Fill(b *llm.Block, in Setting, readable bool) {
 	c.purposes()
 	c.tellContents()
 	c.pipelines()
-	if b.Status == llm.Incomplete || b.Status == llm.Malformed {
-		c.doubt(Unfinished, everything)
-	}
+}
+
+// settle ends the reading: lists that are empty are nil.
+func (c *Call) settle() {
 	if len(c.Reads) == 0 {
 		c.Reads = nil
 	}

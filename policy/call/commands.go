@@ -2,6 +2,7 @@ package call
 
 import (
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
@@ -223,6 +224,11 @@ func (c *Call) add(r invocation.Reading) {
 		c.Commands = append(c.Commands, commands...)
 	}
 	c.affectAll(r.Effects, first)
+	for _, program := range r.Strange {
+		if !slices.Contains(c.Strange, program) {
+			c.Strange = append(c.Strange, program)
+		}
+	}
 	for _, reason := range r.Unknown {
 		switch reason {
 		case invocation.Path, invocation.More, invocation.Subcommand:

@@ -19,10 +19,12 @@ import (
 // tool is recorded as unknown. It reports whether something of it could be
 // read.
 func (c *Call) program(text string, depth int) bool {
-	name, raw, at := c.Name, c.Raw, c.at
+	name, server, raw, at := c.Name, c.Server, c.Raw, c.at
 	before, commands := len(c.Effects), len(c.Commands)
 	p := javascript.Read(text)
 	hidden := len(p.Calls) == 0 && (len(p.Doubt) > 0 || strings.Contains(text, "tools"))
+	noProgram := len(p.Calls)+len(p.Uses) == 0 && (slices.Contains(p.Doubt, javascript.Syntax) || !strings.Contains(text, "("))
+	c.passesOf(p.Calls, len(p.Calls) == 0 && len(p.Doubt) > 0 && strings.Contains(text, "tools") && !noProgram)
 	for i := range p.Calls {
 		called := &p.Calls[i]
 		hidden = hidden || called.Tool == "" || !called.Known && onlyUnknown(called.Arguments)
@@ -39,8 +41,8 @@ func (c *Call) program(text string, depth int) bool {
 		c.doubt(Script, everything)
 	}
 	found := len(p.Calls)+len(p.Uses) > 0
-	c.Name, c.Raw, c.freeform = name, raw, true
-	if !found && (slices.Contains(p.Doubt, javascript.Syntax) || !strings.Contains(text, "(")) {
+	c.Name, c.Server, c.Raw, c.freeform = name, server, raw, true
+	if noProgram {
 		// Elsewhere a tool of this name may well be a shell.
 		c.shell(text)
 	}

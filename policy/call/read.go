@@ -192,6 +192,7 @@ func (c *Call) pass(m members, all string, depth int) bool {
 		}
 		break
 	}
+	c.passes(&Passed{Name: inner.name, Server: inner.server, Arguments: inner.text, Freeform: inner.freeform})
 	c.read(inner, depth+1)
 	return true
 }

@@ -38,7 +38,7 @@ var programKeys = []string{"about", "like", "syntax", "flags", "variables", "com
 
 // decode reads the description that stands under the names of a program.
 func (d *decoder) decode(names string, at, n *yaml.Node) (*Program, error) {
-	p := &Program{Names: describe.Names(names), File: d.File, Line: at.Line + d.Offset, flags: flagTable{}, other: d.other}
+	p := &Program{Names: describe.Names(names), key: names, File: d.File, Line: at.Line + d.Offset, flags: flagTable{}, other: d.other}
 	p.always.line = p.Line
 	if len(p.Names) == 0 {
 		return nil, d.fail(at, "a program needs a name")

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -25,6 +26,14 @@ func (d *decoder) command(ways string, at, n *yaml.Node) (*Command, error) {
 	}
 	if n.Kind == yaml.ScalarNode || n.Kind == yaml.MappingNode && len(n.Content) == 0 {
 		return c, nil
+	}
+	for i := 0; n.Kind == yaml.MappingNode && i < len(n.Content); i += 2 {
+		switch key := n.Content[i].Value; {
+		case key == "wraps":
+			return nil, d.fail(n.Content[i], `wraps is for a whole program: for one command, write operands: ["run:argv..."] or after: run:argv, with syntax: first-ends`)
+		case slices.Contains(programKeys, key) && !slices.Contains(commandKeys, key):
+			return nil, d.fail(n.Content[i], "%s is for a whole program, not for one of its commands", key)
+		}
 	}
 	return c, d.pairs(n, "a command", commandKeys, func(key string, _, v *yaml.Node) error { return d.commandKey(c, key, v) })
 }
@@ -51,6 +60,9 @@ func (d *decoder) commandKey(c *Command, key string, v *yaml.Node) error {
 			}
 			if o.Rest && slices.ContainsFunc(c.operands, func(o Operand) bool { return o.Rest && len(o.when)+len(o.unless) == 0 }) {
 				return d.fail(e, "only one operand can take any number of words, unless conditions say which it is")
+			}
+			if !o.Rest && (o.Kind == Argv || o.Kind == RemoteArgv) {
+				return d.fail(e, "%q is one word, and a command has several: write %s:%s...", o.Role, o.Role, o.Kind)
 			}
 			c.operands = append(c.operands, o)
 		}
@@ -158,7 +170,10 @@ func (d *decoder) operand(n *yaml.Node) (Operand, error) {
 	s := n.Value
 	s, o.Rest = strings.CutSuffix(s, "...")
 	role, kind, has := strings.Cut(s, ":")
-	if o.Role = role; role == "" || strings.ContainsAny(role, " {}[]*$") {
+	if before, ok := strings.CutSuffix(role, "..."); ok && has { // on either side of the kind
+		role, o.Rest = before, true
+	}
+	if o.Role = role; role == "" || strings.ContainsAny(role, " {}[]*$") || strings.Contains(role, "...") {
 		return o, d.fail(n, "%q is not the name of a role", n.Value)
 	}
 	if !has {
@@ -167,6 +182,19 @@ func (d *decoder) operand(n *yaml.Node) (Operand, error) {
 	var err error
 	o.Kind, err = d.kind(n, kind)
 	return o, err
+}
+
+// meantVerb is which verb, or which of some other keys, an unknown word was meant to be,
+// for the end of a message.
+func meantVerb(word string, known []string) string {
+	if verb := effect.Synonyms()[strings.ToLower(word)]; verb != "" {
+		return fmt.Sprintf(" (did you mean %q?)", verb)
+	}
+	known = slices.Clone(known)
+	for _, verb := range effect.Verbs() {
+		known = append(known, string(verb))
+	}
+	return suggestion(word, known)
 }
 
 var templateKeys = []string{"from", "content", "wide", "scratch", "if", "unless"}
@@ -178,7 +206,7 @@ func (d *decoder) template(n *yaml.Node) (template, error) {
 	if n.Kind == yaml.ScalarNode {
 		verb, wide := strings.CutSuffix(n.Value, " wide")
 		if !slices.Contains(effect.Verbs(), effect.Verb(verb)) {
-			return t, d.fail(n, "there is no effect %q", verb)
+			return t, d.fail(n, "there is no effect %q%s", verb, meantVerb(verb, nil))
 		}
 		if wide {
 			t.wide = always
@@ -205,11 +233,7 @@ func (d *decoder) template(n *yaml.Node) (template, error) {
 				return d.runs(&t, at, runs, v)
 			}
 			if !slices.Contains(effect.Verbs(), effect.Verb(key)) {
-				known := slices.Clone(templateKeys)
-				for _, verb := range effect.Verbs() {
-					known = append(known, string(verb))
-				}
-				return d.fail(at, "there is no effect %q%s", key, suggestion(key, known))
+				return d.fail(at, "there is no effect %q%s", key, meantVerb(key, templateKeys))
 			}
 			if t.verb != "" {
 				return d.fail(at, "an effect has one verb; this has %s and %s", t.verb, key)

@@ -10,6 +10,8 @@ import (
 type Program struct {
 	// Names are the names that it is called by.
 	Names []string
+	// key is how they were written.
+	key string
 	// About says in a few words what the program is.
 	About string
 	// Replaces: what else is known of the program does not count.

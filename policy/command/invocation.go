@@ -63,10 +63,9 @@ func (in *Invocation) part(from, to int) *Invocation {
 	return &one
 }
 
-// without is the invocation without the words of a command.
-func (in *Invocation) without(l *line, used []bool) *Invocation {
+// without is the invocation without the words of a command, and where its arguments stood.
+func (in *Invocation) without(l *line, used []bool) (rest *Invocation, at []int) {
 	var args []string
-	var at []int // where they were
 	next := 0
 	for i, word := range in.Args {
 		for next < len(used) && (!used[next] || l.operands[next].at < i) {
@@ -77,12 +76,12 @@ func (in *Invocation) without(l *line, used []bool) *Invocation {
 		}
 		args, at = append(args, word), append(at, i)
 	}
-	rest := *in
-	rest.Args, rest.apart = args, nil
+	without := *in
+	without.Args, without.apart = args, nil
 	if in.In != nil {
-		rest.In = moved{in.In, at}
+		without.In = moved{in.In, slices.Clone(at)}
 	}
-	return &rest
+	return &without, at
 }
 
 // with is the invocation with more arguments, which come first.

@@ -1,6 +1,8 @@
 package command
 
 import (
+	"iter"
+	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
@@ -74,6 +76,12 @@ func (p *Program) Subcommand(in *Invocation) string {
 	return first
 }
 
+// Knows reports whether the description has the subcommand.
+func (p *Program) Knows(in *Invocation) bool {
+	t := in.takenApart(p)
+	return len(t.matches) > 0 || len(t.first.operands) == 0 || asksForHelp(&t.first)
+}
+
 // Calls reports whether the operands begin with some words, in a reading of the
 // options. Alternatives of a word are separated by "|".
 func (p *Program) Calls(args []string, words ...string) bool {
@@ -104,24 +112,32 @@ func (p *Program) flagsOf(a arity) []string {
 
 // Resolve reads an invocation and tells the host what it would do.
 func (p *Program) Resolve(in *Invocation, h Host) {
-	if !p.syntax.separated {
-		p.resolve(in, h, 0)
-		return
-	}
-	start := 0
-	for i, word := range in.Args {
-		last, ends := strings.CutSuffix(word, ";")
-		if !ends || strings.HasSuffix(last, `\`) {
-			continue
-		}
-		one := in.part(start, i)
-		if last != "" {
-			one.Args = append(one.Args, last)
-		}
+	for _, one := range p.separate(in) {
 		p.resolve(one, h, 0)
-		start = i + 1
 	}
-	p.resolve(in.part(start, len(in.Args)), h, 0)
+}
+
+// separate are the command lines that an invocation consists of, by the argument with
+// which they begin.
+func (p *Program) separate(in *Invocation) iter.Seq2[int, *Invocation] {
+	return func(yield func(int, *Invocation) bool) {
+		start := 0
+		for i, word := range in.Args {
+			last, ends := strings.CutSuffix(word, ";")
+			if !p.syntax.separated || !ends || strings.HasSuffix(last, `\`) {
+				continue
+			}
+			one := in.part(start, i)
+			if last != "" {
+				one.Args = append(one.Args, last)
+			}
+			if !yield(start, one) {
+				return
+			}
+			start = i + 1
+		}
+		yield(start, in.part(start, len(in.Args)))
+	}
 }
 
 // mostPrograms is how many programs a command line can be handed on to.
@@ -145,16 +161,24 @@ func (p *Program) resolve(in *Invocation, h Host, depth int) {
 		m := &t.matches[i]
 		if m.command.program != "" && depth < mostPrograms {
 			if other := p.other(m.command.program); other != nil {
-				rest := in.without(&t.first, m.used)
-				if m.command.called {
-					rest = rest.calledBy(p.Names)
-				}
+				rest, _ := p.handedOn(in, t, m)
 				other.resolve(rest, h, depth+1)
 			}
 			continue
 		}
 		t.reading(in, i, h).tell(h)
 	}
+}
+
+// handedOn is what another program is given, and where its arguments stood, -1 for one that
+// is the rest of a name.
+func (p *Program) handedOn(in *Invocation, t *takenApart, m *found) (rest *Invocation, at []int) {
+	rest, at = in.without(&t.first, m.used)
+	if !m.command.called {
+		return rest, at
+	}
+	called := rest.calledBy(p.Names)
+	return called, append(slices.Repeat([]int{-1}, len(called.Args)-len(rest.Args)), at...)
 }
 
 // takenApart is an invocation as the description of a program has it. It is kept with

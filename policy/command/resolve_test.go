@@ -119,6 +119,8 @@ engine:
       operands: [name...]
       effects: [{stop: "{name}[ on {$ENGINE}]"}, {destroy: "{name}", if: [production host, production $ENGINE]}]
     build: {operands: [context], effects: [{fetch: "{context}", if: [address context]}]}
+    exec: {syntax: first-ends, operands: [name, "words:remote-argv..."]}
+    on: {syntax: first-ends, operands: [name, "words...:remote-argv"]}
   harmless: ["ps|list, * inspect"]
 _base:
   flags: {value: [f], switch: [H]}
@@ -140,6 +142,8 @@ func TestResolveKnowsTheFormsOfDescriptions(t *testing.T) {
 	for args, want := range map[string]string{
 		"run -v a:b image rm -v x -f": "argv rm -v x -f",
 		"run -f image --help":         "argv --help",
+		"exec a rm -v x -f":           "remote-argv rm -v x -f",
+		"on a rm -v x -f":             "remote-argv rm -v x -f",
 		"run image a delete":          "argv a delete", // what runs is no command of the engine
 		"-f x run image y":            "argv y",
 		"compose -f a.yml down -v":    "destroy project a.yml, and everything in it",
@@ -340,7 +344,7 @@ func TestDescriptionsAreRefusedWithTheirPlace(t *testing.T) {
 	for text, want := range map[string]string{
 		"tool:\n  flag: {}\n":                                              `test.yaml:2:3: program tool: the description has no key "flag" (did you mean "flags"?)`,
 		"tool:\n  flags: {value: [a b], switch: [b]}\n":                    `the flag "b" is listed twice`,
-		"tool:\n  effects:\n    - remove: x\n":                             `test.yaml:3:7: program tool: there is no effect "remove"`,
+		"tool:\n  effects:\n    - remove: x\n":                             `test.yaml:3:7: program tool: there is no effect "remove" (did you mean "delete"?)`,
 		"tool:\n  operands: [a]\n  effects:\n    - destroy: \"{b}\"\n":     `test.yaml:4:3: program tool: no flag or operand gives the role {b}`,
 		"tool:\n  effects:\n    - {destroy: x, if: [--force]}\n":           "the flag --force is not described",
 		"tool:\n  operands: [\"a:wrtie\"]\n":                               `there is no kind "wrtie" (did you mean "write"?)`,
@@ -349,13 +353,17 @@ func TestDescriptionsAreRefusedWithTheirPlace(t *testing.T) {
 		"tool:\n  effects:\n    - {destroy: x, wide: [kind in nothing]}\n": `there is no set "nothing"`,
 		"tool:\n  like: other\n":                                           `there is no program "other" to be like`,
 		"tool:\n  commands: {a: {program: nowhere}}\n":                     `there is no program "nowhere"`,
-		"tool:\n  commands: {a: destroys}\n":                               `there is no effect "destroys"`,
+		"tool:\n  commands: {a: destroys}\n":                               `there is no effect "destroys" (did you mean "destroy"?)`,
 		"tool:\n  commands: {a: &x {operands: [*x]}}\n":                    "alias",
 		"a:\n  like: b\nb:\n  like: a\n":                                   "to be like",
 		"tool:\n  commands: {x: {operands: [a]}\n":                         "did not find expected",
 		"tool:\n  always:\n    - {hook: x, if: [a]}\n":                     `test.yaml:3:8: program tool: there is no effect "hook"`,
 		"tool:\n  like: [_a, b]\n_a: {}\n":                                 `there is no program "b" to be like`,
 		"tool:\n  effects:\n    - {spawn: \"{b}\"}\n":                      "no flag or operand gives the role {b}",
+		"tool:\n  operands: [a, \"run:argv\"]\n":                           "write run:argv...",
+		"tool:\n  operands: [\"a...b:argv\"]\n":                            `"a...b:argv" is not the name of a role`,
+		"tool:\n  commands: {run: {wraps: true}}\n":                        `operands: ["run:argv..."]`,
+		"tool:\n  commands: {run: {variables: {A: a}}}\n":                  "variables is for a whole program",
 	} {
 		_, err := Parse("test.yaml", text, nil)
 		var mistake *Error

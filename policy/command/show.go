@@ -8,6 +8,7 @@ import (
 // Summary is what is known of a program, for people and programs.
 type Summary struct {
 	Names    []string         `json:"names"`
+	Title    string           `json:"title"` // the names, with vertical lines between those of one program
 	About    string           `json:"about,omitempty"`
 	From     string           `json:"from"` // the file
 	Flags    []string         `json:"flags,omitempty"`
@@ -31,7 +32,7 @@ type ExampleSummary struct {
 
 // Summary tells what the description says.
 func (p *Program) Summary() Summary {
-	s := Summary{Names: p.Names, About: p.About, From: p.File, Flags: p.flags.list()}
+	s := Summary{Names: p.Names, Title: p.key, About: p.About, From: p.File, Flags: p.flags.list()}
 	if every := p.always.summary(); len(every) > 0 {
 		s.Commands = append(s.Commands, Subcommand{Words: []string{"**"}, Effects: every})
 	}

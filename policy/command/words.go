@@ -16,8 +16,10 @@ type given struct {
 	doubt bool
 	// maybe: it may be the value of an option that is not known.
 	maybe bool
-	// at is the argument that its value is in, or itself.
-	at int
+	// behind: it is a letter that may be a part of the value of one before it.
+	behind bool
+	// in is the argument that it stands in, at the one that its value is in.
+	in, at int
 }
 
 // operand is a word that is not an option.
@@ -37,6 +39,8 @@ type line struct {
 	operands []operand
 	// after is how many of the operands stand behind "--", -1 if there is none.
 	after int
+	// end is the argument from which on there are no options.
+	end int
 }
 
 // parse takes arguments apart. In tables are the options that are known.
@@ -68,6 +72,7 @@ func (s span) parse(args []string, how syntax, tables ...flagTable) line {
 			tables = own
 		}
 		if i >= s.end {
+			l.end = min(l.end, i+1)
 			if word == "--" && i == s.end+1 { // COMMAND NAME -- WORDS
 				l.after = len(args) - i - 1
 				continue
@@ -76,18 +81,19 @@ func (s span) parse(args []string, how syntax, tables ...flagTable) line {
 			continue
 		}
 		if word == "--" && !maybe {
-			l.after = len(args) - i - 1
+			l.after, l.end = len(args)-i-1, i
 			for j := i + 1; j < len(args); j++ {
 				l.operands = append(l.operands, how.operandOf(args[j], j, false))
 			}
 			break
 		}
-		if l.sign(word, maybe, tables) {
+		if l.sign(word, i, maybe, tables) {
 			continue
 		}
 		if !how.isOption(word) || isNumber(word) && look(word[1:2], tables...) == nil && !isExact(word[1:], tables) {
 			l.operands = append(l.operands, how.operandOf(word, i, maybe))
 			if how.firstEnds && !maybe {
+				l.end = i + 1
 				for j := i + 1; j < len(args); j++ {
 					l.operands = append(l.operands, how.operandOf(args[j], j, false))
 				}
@@ -103,16 +109,17 @@ func (s span) parse(args []string, how syntax, tables ...flagTable) line {
 		before := len(l.options)
 		took, doubt = l.option(word, next, maybe, how, tables)
 		for j := before; j < len(l.options); j++ {
-			l.options[j].at = i
+			l.options[j].in, l.options[j].at = i, i
 		}
 		if took || doubt {
 			l.options[len(l.options)-1].at++
 		}
 		if took {
 			i++
-			i += l.further(args[i+1:])
+			i += l.further(args, i+1)
 		}
 		if len(l.options) > before && !maybe && l.options[len(l.options)-1].endsOptions() {
+			l.end = i + 1
 			for j := i + 1; j < len(args); j++ {
 				l.operands = append(l.operands, how.operandOf(args[j], j, false))
 			}
@@ -132,7 +139,7 @@ func newLine(args []string) line {
 			options += min(len(word)-1, 4)
 		}
 	}
-	l := line{after: -1}
+	l := line{after: -1, end: len(args)}
 	if options > 0 {
 		l.options = make([]given, 0, options)
 	}
@@ -144,7 +151,7 @@ func newLine(args []string) line {
 
 // sign reads a word that is an option without a dash: name=value and +value, where the
 // description has name= or +.
-func (l *line) sign(word string, maybe bool, tables []flagTable) bool {
+func (l *line) sign(word string, at int, maybe bool, tables []flagTable) bool {
 	if len(word) < 2 || word[0] == '-' {
 		return false
 	}
@@ -156,7 +163,7 @@ func (l *line) sign(word string, maybe bool, tables []flagTable) bool {
 	if end == 0 || !isExact(name, tables) {
 		return false
 	}
-	l.options = append(l.options, given{flag: look(name, tables...), name: name, value: value, valued: true, maybe: maybe})
+	l.options = append(l.options, given{flag: look(name, tables...), name: name, value: value, valued: true, maybe: maybe, in: at, at: at})
 	return true
 }
 
@@ -175,7 +182,7 @@ func (l *line) bundle(args []string, tables []flagTable) int {
 	for i := range len(args[0]) {
 		g := given{flag: look(args[0][i:i+1], tables...), name: args[0][i : i+1]}
 		if g.arity == valued && taken < len(args) {
-			g.value, g.valued = args[taken], true
+			g.value, g.valued, g.at = args[taken], true, taken
 			taken++
 		}
 		l.options = append(l.options, g)
@@ -183,20 +190,22 @@ func (l *line) bundle(args []string, tables []flagTable) int {
 	return taken
 }
 
-// further reads the words behind the value of an option that takes more than one. It
-// returns how many there were.
-func (l *line) further(words []string) int {
-	last := &l.options[len(l.options)-1]
-	taken := 0
-	for last.rest && taken < len(words) && !strings.HasPrefix(words[taken], "-") {
-		l.options = append(l.options, given{flag: last.flag, name: last.name, value: words[taken], valued: true})
-		taken++
+// further reads the words from one on, which stand behind the value of an option that may
+// take more than one. It returns how many it takes.
+func (l *line) further(args []string, from int) int {
+	last := l.options[len(l.options)-1]
+	at := from
+	take := func(f *flag) {
+		l.options = append(l.options, given{flag: f, name: last.name, value: args[at], valued: true, in: last.in, at: at})
+		at++
 	}
-	for f := last.then; f != nil && taken < len(words); f = f.then {
-		l.options = append(l.options, given{flag: f, name: last.name, value: words[taken], valued: true})
-		taken++
+	for last.rest && at < len(args) && !strings.HasPrefix(args[at], "-") {
+		take(last.flag)
 	}
-	return taken
+	for f := last.then; f != nil && at < len(args); f = f.then {
+		take(f)
+	}
+	return at - from
 }
 
 // option reads a word of options. It reports whether the next word is the value of
@@ -249,10 +258,15 @@ func (l *line) option(word string, next *string, maybe bool, how syntax, tables 
 
 // letters reads a cluster such as -xvf.
 func (l *line) letters(body string, next *string, maybe bool, tables []flagTable) (took, doubt bool) {
+	behind := false
 	for i := range len(body) {
 		name := body[i : i+1]
 		f := look(name, tables...)
-		g := given{flag: f, name: name, maybe: maybe}
+		if f == nil && strings.ContainsAny(name, "=/.,:~") { // the rest is no letters
+			break
+		}
+		g := given{flag: f, name: name, maybe: maybe, behind: behind}
+		behind = behind || f == nil || f.arity == ambiguous
 		rest := body[i+1:]
 		if len(rest) > 1 { // a sign alone is the value itself: -d=
 			rest = strings.TrimPrefix(rest, "=")

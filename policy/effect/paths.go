@@ -9,7 +9,7 @@ import (
 
 // Paths is a set of paths, written as patterns:
 //
-//	/etc/**         /etc and everything in it
+//	/etc/**         /etc and everything in it; so does /etc/
 //	/home/*         an element of /home
 //	~/.ssh/**       in the client's home
 //	.               the client's working directory
@@ -38,6 +38,9 @@ type pattern struct {
 }
 
 func newPattern(text string) *pattern {
+	if dir, ok := strings.CutSuffix(text, "/"); ok && dir != "" && dir != "~" && dir != "." && !strings.HasSuffix(dir, ":") {
+		text += "**" // it is no root
+	}
 	elements, begin := elementsOf(nil, text)
 	return &pattern{elements: newElements(elements), begin: begin}
 }

@@ -39,7 +39,7 @@ func VerbDocs() []VerbDoc {
 		{Destroy, "what is destroyed", "infrastructure, stored objects or repositories are deleted; wide: and what they store", "terraform destroy"},
 		{Apply, "what is changed", "infrastructure is changed", "kubectl apply -f x.yaml"},
 		{Publish, "a package, image or site", "it is made public", "npm publish"},
-		{Install, "a package", "it is installed, also to be run once, as by npx; . for what the project's own files name, otherwise the name without its version. from is its address if that is not the usual registry", "npm install left-pad"},
+		{Install, "a package", "it is installed, also to be run once, as by npx; . for what the project's own files name, the file for one that names packages (pip install -r requirements.txt), otherwise the name without its version. from is its address if that is not the usual registry", "npm install left-pad"},
 		{Grant, "what is granted", "somebody gets more rights: users, groups, sudo, setuid", "chmod u+s x"},
 		{Disarm, "what is switched off", "protections are switched off, or logs and histories cleared", "history -c"},
 		{Persist, "what runs later", "something runs later or repeatedly", "crontab x"},

@@ -86,8 +86,8 @@ func (p *part) other(s *policy.Subject) (text string, notes []string, err error)
 		if p.rulesOut(text) {
 			return text
 		}
-		changed, hits := p.chain.Apply(text)
-		found += len(hits)
+		changed, hits := p.chain.Replace(text)
+		found += hits
 		return changed
 	}
 	switch text = s.Text(); {
@@ -102,7 +102,7 @@ func (p *part) other(s *policy.Subject) (text string, notes []string, err error)
 	default:
 		text = replace(text)
 	}
-	return text, []string{fmt.Sprintf("found %d times", found)}, err
+	return text, []string{times(found)}, err
 }
 
 // find counts the matches in a block.

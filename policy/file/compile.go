@@ -2,6 +2,7 @@ package file
 
 import (
 	"errors"
+	"fmt"
 	"regexp"
 	"strings"
 	"sync"
@@ -59,7 +60,7 @@ func (c *compiler) compile(params scope, excepts []exception) *guard {
 		judges: u.onUnknown == "judge", failure: u.onError, brief: u.brief,
 	}
 	if g.reason == "" {
-		g.reason = "matches policy " + u.name // which notices name anyway
+		g.reason = u.unexplained()
 		if u.then.action == policy.Block || u.then.action == policy.BlockEndTurn || u.then.action == policy.BlockFeedback {
 			g.reason = "the policy forbids it"
 		}
@@ -263,4 +264,24 @@ func (u *use) definition(g *guard) policy.Definition {
 		}
 	}
 	return d
+}
+
+// unexplained is the reason of a policy that gives none. Notices name it anyway.
+func (u *use) unexplained() string {
+	switch {
+	case u.find != nil:
+		return "it has what the policy " + u.name + " looks for"
+	case u.when != nil:
+		return "the condition of the policy " + u.name + " holds"
+	default:
+		return "the policy " + u.name + " says so"
+	}
+}
+
+// times says how often something was found.
+func times(n int) string {
+	if n == 1 {
+		return "found once"
+	}
+	return fmt.Sprintf("found %d times", n)
 }

@@ -62,7 +62,8 @@ func TestAnExampleThatFailsIsNotBlocked(t *testing.T) {
 func TestNamesOfToolsAreChecked(t *testing.T) {
 	t.Parallel()
 	for policy, want := range map[string]string{
-		`tools: {deny: ["kind:shel"]}`:                                 `there is no kind of tool "shel": did you mean shell?`,
+		`tools: {deny: ["kind:shel"]}`:                                 `there is no kind of tool "shel": did you mean "shell"?`,
+		`tools: {deny: ["kind:bash"]}`:                                 `there is no kind of tool "bash": did you mean "shell"?`,
 		`tools: {allow: [Read, "KIND:netwrk"]}`:                        `there is no kind of tool "netwrk"`,
 		`when: 'call.effects.exists(e, e.how == "rm -rf")'`:            `nothing is done by "rm -rf": how is the name of a program or a tool, without arguments: write e.how == "rm"`,
 		`when: 'call.effects.exists(e, e.how in ["/bin/rm"])'`:         `write e.how == "rm"`,

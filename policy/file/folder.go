@@ -64,5 +64,5 @@ func (l *loader) open(path string) {
 
 func (l *loader) unreadable(path string, err error) {
 	l.report.files = append(l.report.files, path)
-	l.report.add(Problem{File: path, Message: "cannot be read: " + reasonOf(err)})
+	l.report.add(Problem{File: path, Message: "cannot be read: " + reasonOf(err), Unreadable: true})
 }

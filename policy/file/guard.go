@@ -199,7 +199,7 @@ func (p *part) judge(ctx context.Context, s *policy.Subject) policy.Verdict {
 		if found == 0 {
 			return allow
 		}
-		hit.Notes = []string{fmt.Sprintf("found %d times", found)}
+		hit.Notes = []string{times(found)}
 	case p.adds != nil:
 		if hit.Notes = p.adds.find(s); hit.Notes == nil {
 			return allow
@@ -245,9 +245,9 @@ func (p *part) unsure(what string) policy.Verdict {
 	}
 	switch {
 	case v.Action == policy.Annotate:
-		v.Reason = "cannot tell whether it matches policy " + p.name
+		v.Reason = "cannot tell whether the policy " + p.name + " applies"
 	case what != "":
-		v.Reason = fmt.Sprintf("%s (it cannot be ruled out, because %s is not known)", p.reason, what)
+		v.Reason = fmt.Sprintf("%s (it cannot be ruled out, because %s is not known)", p.reason, rule.Plainly(what))
 	}
 	return v
 }

@@ -68,7 +68,7 @@ func TestPrivateFilesAreNotRun(t *testing.T) {
 	set := inForce(t, file.Host{Private: []string{"/srv/data", "/srv/keys/token"}})
 	for _, way := range []string{
 		". %s", "source %s", "sh %s", "bash %s", "bash < %s", "zsh %s", "python3 %s", "node %s", "perl %s", "ruby %s", "php %s", "lua %s", "awk -f %s", "sed -f %s x",
-		"make -f %s", "make --file=%s", "git config -f %s -l", "chmod +x x; %s",
+		"make -f %s", "make --file=%s", "gcc @%s", "du --files0-from=%s", "javac @%s x.java", "git config -f %s -l", "chmod +x x; %s",
 	} {
 		wants(t, set, true, fmt.Sprintf(way, "/srv/data/admin-token"), fmt.Sprintf(way, "/srv/keys/token"), fmt.Sprintf(way, "/srv/keys/../data/key"))
 		wants(t, set, false, fmt.Sprintf(way, "/home/u/p/x"))

@@ -148,8 +148,10 @@ type loader struct {
 	// programs are those that the documents describe, nil if they describe none.
 	programs  *command.Catalogue
 	described []*yaml.Node
-	searches  searches
-	alone     bool // leave out judges, hooks and implied presets
+	// mistaken: one of them cannot be read, so that the examples of policies would fail.
+	mistaken bool
+	searches searches
+	alone    bool // leave out judges, hooks and implied presets
 }
 
 func newLoader(o Options) *loader {
@@ -255,7 +257,7 @@ func (l *loader) guard(u *use, added map[string][]any, loaded *Loaded) *guard {
 			return nil
 		}
 	}
-	if tried {
+	if tried && !l.mistaken {
 		loaded.Examples += u.try(g, l.options.Tolerant)
 	}
 	if changed {

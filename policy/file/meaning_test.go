@@ -56,7 +56,7 @@ func TestWhatPoliciesDo(t *testing.T) {
 		{"a condition that holds", `{when: 'call.name == "shell"', then: block}`, nil, shell("ls"), policy.Allow, "", "", ""},
 		{"a condition that holds, with a reason", `{when: 'call.raw_name == "Bash"', then: block, reason: use Read}`, nil, shell("ls"), policy.BlockEndTurn, "", "use Read", ""},
 		{"no reason", `{when: 'call.raw_name == "Bash"', then: block}`, nil, shell("ls"), policy.BlockEndTurn, "", "the policy forbids it", ""},
-		{"no reason to note it", `{when: 'call.raw_name == "Bash"', then: annotate}`, nil, shell("ls"), policy.Annotate, "", "matches policy p", ""},
+		{"no reason to note it", `{when: 'call.raw_name == "Bash"', then: annotate}`, nil, shell("ls"), policy.Annotate, "", "the condition of the policy p holds", ""},
 		{"no condition at all", `{then: block}`, nil, shell("ls"), policy.BlockEndTurn, "", "", ""},
 		{"a condition that is true", `{when: true, then: block}`, nil, shell("ls"), policy.BlockEndTurn, "", "", ""},
 		{"a block it does not apply to", `{then: block}`, nil, say(llm.Content, "x"), policy.Allow, "", "", ""},
@@ -74,7 +74,7 @@ func TestWhatPoliciesDo(t *testing.T) {
 		{"allow", `{then: allow}`, nil, shell("ls"), policy.Allow, "", "", ""},
 
 		// on_unknown
-		{"the unknown blocks", `{when: 'session.cwd == "/"', then: block}`, nil, shell("ls"), policy.BlockEndTurn, policy.CauseUnknown, "because session.cwd is not known", ""},
+		{"the unknown blocks", `{when: 'session.cwd == "/"', then: block}`, nil, shell("ls"), policy.BlockEndTurn, policy.CauseUnknown, "because the working directory is not known", ""},
 		{"the unknown is allowed and annotated", `{when: 'session.cwd == "/"', then: block, on_unknown: allow}`, nil, shell("ls"), policy.Annotate, policy.CauseUnknown, "", ""},
 		{"the unknown to one who only watches", `{when: 'session.cwd == "/"', then: annotate}`, nil, shell("ls"), policy.Annotate, policy.CauseUnknown, "cannot tell", ""},
 		{"the unknown is asked", `{when: 'session.cwd == "/"', then: block, on_unknown: ask}`, nil, shell("ls"), policy.BlockEndTurn, policy.CauseNoAnswer, "", ""},

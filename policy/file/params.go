@@ -18,8 +18,8 @@ type param struct {
 	node *yaml.Node
 	// value is a string, a bool, an int64, a float64 or a list of them.
 	value any
-	// doc says what it is for.
-	doc string
+	// doc says what it is for, of what its values are.
+	doc, of string
 }
 
 // declared reads declarations: `name: value`, or `name: {default: value, doc:
@@ -28,17 +28,17 @@ func (r *reader) declared(n *yaml.Node) []param {
 	members := r.members(n, "params")
 	list := make([]param, 0, len(members))
 	for _, m := range members {
-		node, doc := m.value, ""
+		node, doc, of := m.value, "", ""
 		if node.Kind == yaml.MappingNode {
-			long := r.object(node, "the parameter "+m.name, "default", "doc")
-			doc = r.text(long["doc"])
+			long := r.object(node, "the parameter "+m.name, "default", "doc", "of")
+			doc, of = r.text(long["doc"]), r.kindOfValues(long["of"])
 			if node = long["default"].value; node == nil {
 				r.problemf(m.value, "add `default:`", "the parameter %s has no default", m.name)
 				continue
 			}
 		}
 		if value, ok := r.value(m.name, node); ok {
-			list = append(list, param{m.name, node, value, doc})
+			list = append(list, param{m.name, node, value, doc, of})
 		}
 	}
 	return list

@@ -21,6 +21,8 @@ type Problem struct {
 	// Message says what is wrong, Suggestion what to write instead. The
 	// suggestion can be empty.
 	Message, Suggestion string
+	// Unreadable: the file cannot be read at all.
+	Unreadable bool
 }
 
 // String formats the problem on one line, as compilers do, so that editors can

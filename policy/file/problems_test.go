@@ -200,7 +200,7 @@ f:3:36: the exception names no policy: write {policy: NAME, when: CONDITION}`},
 	// Parameters of the file.
 	{"a parameter that is a mapping", "params: {a: {b: c}}\npolicies: [{name: a, then: block}]\n", `
 f:1:13: the parameter a has no default: add ` + "`default:`" + `
-f:1:14: the parameter a has an unknown key "b": use default or doc`},
+f:1:14: the parameter a has an unknown key "b": use default, doc or of`},
 	{"a parameter without a value", "params: {a: }\npolicies: [{name: a, then: block}]\n", "f:1:13: a is nothing: use a text, a number, true, false or a list of them"},
 	{"a parameter that nobody declared", "policies:\n  - {name: a, when: params.x == 1, then: block}\n", `f:2:28: policy a: there is no parameter "x"`},
 

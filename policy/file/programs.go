@@ -27,6 +27,7 @@ func (l *loader) describe() (tried int) {
 		programs, err := command.ParseNode(d.name, d.programs, below)
 		if err != nil {
 			d.mistaken(d.programs, err)
+			l.mistaken = true
 			continue
 		}
 		if l.programs != nil { // a program that two files describe

@@ -1,6 +1,7 @@
 package file_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -95,6 +96,26 @@ func TestMistakesInDescriptionsAreReportedWithTheirPlace(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s\n got %v\nwant %s", text, err, want)
 		}
+	}
+}
+
+// A description that cannot be read is the problem, and not what the policies then do not
+// know of the program.
+func TestABadDescriptionIsReportedAlone(t *testing.T) {
+	t.Parallel()
+	text := `programs:
+  shipit:
+    operands: [a, "run:argv"]
+policies:
+  - name: p
+    when: call.effects.exists(e, e.how == "shipit")
+    then: block
+    examples:
+      - {shell: "shipit deploy", want: block}
+`
+	_, err := file.Parse(file.Options{}, "f", []byte(text))
+	if got := fmt.Sprint(err); err == nil || strings.Contains(got, "wants") || strings.Count(got, "\n") > 1 || !strings.Contains(got, "write run:argv...") {
+		t.Errorf("got %v", err)
 	}
 }
 

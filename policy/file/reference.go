@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/sluice-project/sluice/policy/call"
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/rule"
 )
@@ -37,9 +38,13 @@ func Reference() []rule.Section {
 	for _, d := range effect.VerbDocs() {
 		verbs.Entries = append(verbs.Entries, rule.Entry{Name: string(d.Verb), Type: d.Object, Doc: d.Means, Example: d.Example})
 	}
+	reasons := rule.Section{Name: "reasons", Title: "Reasons of unknown", Text: `The values of call.unknown: why something of a call could not be read. Ask "unseen" in call.unknown.`}
+	for _, d := range call.ReasonDocs() {
+		reasons.Entries = append(reasons.Entries, rule.Entry{Name: d.Name, Type: "reason", Doc: d.Means, Example: d.Example})
+	}
 	paths := rule.Section{Name: "paths", Title: "Paths", Text: "The patterns that touches, carries, within and outside take, in a list. " +
 		"For within and outside each includes everything in it.", Entries: pathForms}
-	return append(sections, verbs, paths)
+	return append(sections, verbs, reasons, paths)
 }
 
 // keyNames are the names of keys.

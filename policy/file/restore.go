@@ -64,7 +64,7 @@ func (p *part) secretsOf(x *policy.Exchange) *secret.Vault {
 		take := func(texts iter.Seq[string]) {
 			for text := range texts {
 				if !noSecretIn(text) {
-					p.restores.Redact(text, vault)
+					p.restores.Collect(text, vault)
 				}
 			}
 		}

@@ -60,8 +60,11 @@ func (p setParam) on(value any) any {
 // set reads the parameters that the user of a preset sets, and rejects those
 // that it does not declare. before are others' settings of the same preset.
 func (r *reader) set(members []member, declared []param, before settings) settings {
-	standards := make(map[string]any, len(declared))
-	for _, p := range declared {
+	standards, params := make(map[string]any, len(declared)), make(map[string]*param, len(declared))
+	for i, p := range declared {
+		if old := params[p.name]; old == nil || old.of == "" {
+			params[p.name] = &declared[i]
+		}
 		value := p.value
 		for _, s := range before[p.name] {
 			value = s.on(value)
@@ -84,7 +87,7 @@ func (r *reader) set(members []member, declared []param, before settings) settin
 		if m.value.Kind == yaml.MappingNode {
 			read = r.extended
 		}
-		if set, ok := read(m, standard); ok {
+		if set, ok := read(m, params[m.name], standard); ok {
 			values[m.name] = []setParam{set}
 		}
 	}
@@ -92,13 +95,14 @@ func (r *reader) set(members []member, declared []param, before settings) settin
 }
 
 // whole reads a value that replaces the default.
-func (r *reader) whole(m member, standard any) (setParam, bool) {
+func (r *reader) whole(m member, p *param, standard any) (setParam, bool) {
 	value, ok := r.value(m.name, m.value)
 	if !ok {
 		return setParam{}, false
 	}
 	if fits(value, standard) {
-		return setParam{value: value}, true
+		value, ok = r.meant(p, m.value, value)
+		return setParam{value: value}, ok
 	}
 	hint := ""
 	if list, isList := standard.([]any); isList && fits([]any{value}, list) && m.value.Kind == yaml.ScalarNode {
@@ -109,7 +113,7 @@ func (r *reader) whole(m member, standard any) (setParam, bool) {
 }
 
 // extended reads {add: [...], remove: [...]}, which changes a list.
-func (r *reader) extended(m member, standard any) (setParam, bool) {
+func (r *reader) extended(m member, p *param, standard any) (setParam, bool) {
 	list, isList := standard.([]any)
 	if !isList {
 		r.problemf(m.value, "write the value itself", "%s is a %s, and only lists have add and remove", m.name, kindOf(standard))
@@ -118,6 +122,16 @@ func (r *reader) extended(m member, standard any) (setParam, bool) {
 	before := r.report.found
 	members := r.object(m.value, "the parameter "+m.name, "add", "remove")
 	set := setParam{add: r.items(m.name, members["add"], list), remove: r.items(m.name, members["remove"], list)}
+	if set.add != nil {
+		set.add = r.added(p, members["add"].value, set.add)
+	}
+	for i, item := range set.remove {
+		if text, isText := item.(string); isText && !slices.Contains(list, item) {
+			if is, message, _ := meant(p.of, text); message == "" {
+				set.remove[i] = is
+			}
+		}
+	}
 	if len(m.value.Content) == 0 {
 		r.problemf(m.value, "write {add: [VALUE]}, {remove: [VALUE]} or both", "%s has neither add nor remove", m.name)
 	}
@@ -131,6 +145,13 @@ func (r *reader) extended(m member, standard any) (setParam, bool) {
 		}
 	}
 	return set, r.report.found == before
+}
+
+// added are the values that are added to a list, as the parameter means them.
+func (r *reader) added(p *param, n *yaml.Node, list []any) []any {
+	value, _ := r.meant(p, n, list)
+	list, _ = value.([]any)
+	return list
 }
 
 // items reads what is added to a list, or removed.
@@ -165,7 +186,7 @@ func suggestItem(item any, list []any) string {
 	case len(names) == 0:
 		return "the list is empty"
 	case len(names) > 12: // too many to list
-		if near := words.Nearest(text, names, len(text)/2+1); near != "" {
+		if near := words.Nearest(text, names, words.Most(text)); near != "" {
 			return "did you mean " + near + "?"
 		}
 		return "`sluice policy show NAME` shows the list of a policy's parameter"

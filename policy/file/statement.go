@@ -10,6 +10,7 @@ import (
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy"
 	"github.com/sluice-project/sluice/policy/call"
+	"github.com/sluice-project/sluice/policy/internal/vocabulary"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -254,7 +255,8 @@ func (r *reader) toolNames(m member) {
 				kinds = append(kinds, string(k))
 			}
 			if !slices.Contains(kinds, kind) && !strings.Contains(kind, "*") {
-				r.problemf(n, words.Suggest(kind, kinds), "there is no kind of tool %q", kind)
+				message, suggestion := vocabulary.Members["Call"]["kind"].Never(kind)
+				r.problemf(n, suggestion, "%s", strings.Replace(message, "kind of call", "kind of tool", 1))
 			}
 			continue
 		}

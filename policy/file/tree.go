@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -41,12 +42,12 @@ func at(n *yaml.Node) place {
 
 // fail reports a problem.
 func (s *source) fail(where place, policy, message, suggestion string) {
-	s.report.add(Problem{s.name, where.line, where.column, policy, message, suggestion})
+	s.report.add(Problem{File: s.name, Line: where.line, Column: where.column, Policy: policy, Message: message, Suggestion: suggestion})
 }
 
 // warn reports something that may not work as its author expects.
 func (s *source) warn(where place, policy, message, suggestion string) {
-	s.report.warn(Problem{s.name, where.line, where.column, policy, message, suggestion})
+	s.report.warn(Problem{File: s.name, Line: where.line, Column: where.column, Policy: policy, Message: message, Suggestion: suggestion})
 }
 
 // parse parses YAML into a tree without aliases, nil if the file has problems
@@ -119,6 +120,7 @@ var yamlMessages = []struct{ begins, message, advice string }{
 	{"could not find expected ':'", "a key has no colon after it, or a quote is missing", "write KEY: VALUE"},
 	{"did not find expected ',' or ']'", "a list in brackets has no end, or a comma is missing", "close it with ]"},
 	{"did not find expected ',' or '}'", "a mapping in braces has no end, or a comma is missing", "close it with }, and put texts with { or } in them into quotes"},
+	{"did not find expected node content", "a list or a mapping in brackets has no end, or something in it is no value", "close it with ] or }, or put its texts into quotes"},
 	{"found unexpected end of stream", "a text in quotes has no end", "close the quotes"},
 	{"found unknown escape character", "a text in double quotes has a backslash that means nothing there", "use single quotes, or write \\\\"},
 	{"found character that cannot start any token", "a text begins with a character that means something else in YAML", "put it into quotes"},
@@ -145,12 +147,47 @@ func (s *source) syntax(err error) {
 			break
 		}
 	}
+	if bracket, open := s.openBracket(); open && strings.HasPrefix(message, "a list or a mapping in brackets") { // the parser names no place
+		s.fail(bracket, "", "the file is not YAML: "+message, advice)
+		return
+	}
 	text := s.lines[where.line-1]
 	where.column += len(text) - len(strings.TrimLeft(text, " "))
 	if tab := strings.Index(text, "\t"); tab >= 0 && strings.TrimSpace(text[:tab]) == "" {
 		message, advice = "the line is indented with a tab", "indent with spaces: YAML does not allow tabs"
 	}
 	s.fail(where, "", "the file is not YAML: "+message, advice)
+}
+
+// openBracket is where the last bracket or brace of the file begins that has no end.
+func (s *source) openBracket() (place, bool) {
+	var open []place
+	for i, line := range s.lines {
+		quote := byte(0)
+		for j := range len(line) {
+			switch c := line[j]; {
+			case quote != 0:
+				if c == quote {
+					quote = 0
+				}
+			case c == '"' || c == '\'':
+				quote = c
+			case c == '#' && (j == 0 || line[j-1] == ' '):
+				line = line[:j]
+			case c == '[' || c == '{':
+				open = append(open, place{i + 1, utf8.RuneCountInString(line[:j]) + 1})
+			case (c == ']' || c == '}') && len(open) > 0:
+				open = open[:len(open)-1]
+			}
+			if j >= len(line) {
+				break
+			}
+		}
+	}
+	if len(open) == 0 {
+		return place{}, false
+	}
+	return open[len(open)-1], true
 }
 
 // Bounds on the work to find the line in which a file stops being YAML.

@@ -355,7 +355,12 @@ func (a *Act) Passes(out Flow) {
 }
 
 // Doubt notes that the command may do more than what was noted.
-func (a *Act) Doubt(reason string) { a.R.Mark(reason) }
+func (a *Act) Doubt(reason string) {
+	if reason == Subcommand {
+		a.R.MarkStrange(a.Name)
+	}
+	a.R.Mark(reason)
+}
 
 // Origin is what commands inside this one inherit.
 func (a *Act) Origin() Origin {

@@ -114,29 +114,11 @@ func (c *Command) Has(flag string) bool {
 // absent or has no value. Of several the last one counts, as it does for most
 // programs.
 func (c *Command) Flag(name string) string {
-	value := ""
-	c.eachValue(name, func(v FlagValue) { value = v.Text })
-	return value
-}
-
-// FlagValue is the value of a flag and the number of the argument that it is in.
-type FlagValue struct {
-	Text string
-	At   int
-}
-
-// Values returns all values of a flag in order, and the number of the arguments
-// before a "--", which ends the flags.
-func (c *Command) Values(name string) (values []FlagValue, ended int) {
-	ended = c.eachValue(name, func(v FlagValue) { values = append(values, v) })
-	return values, ended
-}
-
-func (c *Command) eachValue(name string, found func(FlagValue)) (ended int) {
 	name = strings.TrimLeft(name, "-")
+	value := ""
 	for i, arg := range c.Args {
 		if arg == "--" {
-			return i
+			break
 		}
 		body, dashes := CutDashes(arg)
 		if name == "" || dashes == 0 || !strings.HasPrefix(body, name) {
@@ -146,15 +128,15 @@ func (c *Command) eachValue(name string, found func(FlagValue)) (ended int) {
 		switch {
 		case rest == "":
 			if i+1 < len(c.Args) && !strings.HasPrefix(c.Args[i+1], "-") {
-				found(FlagValue{c.Args[i+1], i + 1})
+				value = c.Args[i+1]
 			}
 		case rest[0] == '=':
-			found(FlagValue{rest[1:], i})
+			value = rest[1:]
 		case dashes == 1 && len(name) == 1:
-			found(FlagValue{rest, i})
+			value = rest
 		}
 	}
-	return len(c.Args)
+	return value
 }
 
 // Operands returns the arguments that are not flags. It cannot know which

@@ -70,6 +70,9 @@ type Reading struct {
 	Effects []effect.Effect
 	// Unknown are the reasons why there may be more, each once.
 	Unknown []string
+	// Strange are the programs that are called with a subcommand that their description
+	// does not have, each once.
+	Strange []string
 	// Left is the directory in which the text leaves its shell, empty if it does
 	// not change it.
 	Left string
@@ -180,6 +183,26 @@ const (
 func (r *Reader) Mark(reason string) {
 	if !slices.Contains(r.Reading.Unknown, reason) {
 		r.Reading.Unknown = append(r.Reading.Unknown, reason)
+	}
+}
+
+// MarkStrange notes a program that is called with a subcommand that is not known.
+func (r *Reader) MarkStrange(program string) {
+	if !slices.Contains(r.Reading.Strange, program) {
+		r.Reading.Strange = append(r.Reading.Strange, program)
+	}
+	r.Mark(Subcommand)
+}
+
+// IsStrange reports whether a program was noted as a stranger.
+func (r *Reader) IsStrange(program string) bool { return slices.Contains(r.Reading.Strange, program) }
+
+// NotStrange takes back what MarkStrange noted, for a program of which another description
+// has the subcommand.
+func (r *Reader) NotStrange(program string) {
+	isIt := func(name string) bool { return name == program }
+	if r.Reading.Strange = slices.DeleteFunc(r.Reading.Strange, isIt); len(r.Reading.Strange) == 0 {
+		r.Reading.Unknown = slices.DeleteFunc(r.Reading.Unknown, func(reason string) bool { return reason == Subcommand })
 	}
 }
 

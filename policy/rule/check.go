@@ -9,6 +9,7 @@ import (
 
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/internal/celtree"
 	"github.com/sluice-project/sluice/policy/internal/where"
 )
@@ -16,7 +17,7 @@ import (
 // check rejects what CEL accepts but a policy cannot mean, and warns about what
 // it probably does not mean. exchangeOnly is true if the expression uses
 // nothing of a block.
-func check(a *ast.AST, applies policy.Kinds, warn func(*Error)) (exchangeOnly bool, failure *Error) {
+func check(a *ast.AST, applies policy.Kinds, programs *command.Catalogue, warn func(*Error)) (exchangeOnly bool, failure *Error) {
 	exchangeOnly = true
 	fail := func(e *Error) {
 		if failure == nil {
@@ -55,6 +56,7 @@ func check(a *ast.AST, applies policy.Kinds, warn func(*Error)) (exchangeOnly bo
 	fail(checkClosed(a, warn))
 	fail(checkPatterns(a, a.Expr(), nil))
 	warnAbout(a, warn)
+	warnJoined(a, programs, warn)
 	return exchangeOnly, failure
 }
 

@@ -170,6 +170,26 @@ func TestWarnings(t *testing.T) {
 		`call.commands.exists(c, c.is("git") && c.sub == "remote add")`:             `c.sub == "remote" && "add" in c.args`,
 		`call.commands.exists(c, c.sub == "--force")`:                               `c.has("--force")`,
 		`request.messages.exists(m, m.role == "developer")`:                         `did you mean "system"?`,
+
+		`call.server == "mcp__github"`:                          `call.server == "github"`,
+		`call.server.startsWith("mcp__github__")`:               `call.server == "github"`,
+		`call.server in ["github", "mcp_linear"]`:               `call.server == "linear"`,
+		`call.server == "github"`:                               "",
+		`call.raw_name == "mcp__github__get"`:                   "",
+		`call.effects.exists(e, e.object == "refs/heads/main")`: `write e.object == "main"`,
+		`call.effects.exists(e, e.verb == "delete-branch" && e.object.startsWith("refs/heads/release/"))`:            `write e.object.startsWith("release/")`,
+		`call.effects.exists(e, e.verb == "delete-branch" && e.object.startsWith("release/"))`:                       "",
+		`call.effects.exists(e, e.verb == "apply" && !e.scratch)`:                                                    "says nothing about the verb apply",
+		`call.effects.exists(e, !e.scratch && (e.how == "x" || e.wide) && e.verb in ["apply", "publish"])`:           "apply or publish",
+		`call.effects.exists(e, e.verb in ["apply", "destroy"] && !e.scratch)`:                                       "",
+		`call.effects.exists(e, e.verb == "apply" || !e.scratch)`:                                                    "",
+		`call.commands.exists(c, c.is("git") && c.has("--no-verfy"))`:                                                "did you mean --no-verify?",
+		`call.commands.exists(c, c.sub == "run" && c.is("docker") && (c.sudo || !c.has("priviledged")))`:             "did you mean privileged?",
+		`call.commands.exists(c, c.is("kubectl") && c.flag("contex") == "prod")`:                                     "did you mean context?",
+		`call.commands.exists(c, c.is("kubectl", "helm") && c.flags("namespac").size() > 0)`:                         "did you mean namespace?",
+		`call.commands.exists(c, c.is("git") && c.has("--no-verify") || c.has("--no-verfy"))`:                        "",
+		`call.commands.exists(c, c.is("git", "unheard-of") && c.has("--no-verfy"))`:                                  "",
+		`call.commands.exists(c, c.is("git") && call.commands.exists(d, d.is("unheard-of") && d.has("--no-verfy")))`: "",
 	} {
 		p, err := rule.Compile(source, rule.Options{})
 		if err != nil {

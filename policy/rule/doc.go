@@ -43,6 +43,13 @@
 //   - call.commands, effects, reads, writes and urls where something could not
 //     be read: they count as going on with an element of which nothing is known.
 //     A script that nobody has shown is the effect run, and makes nothing unknown,
+//   - call.effects of a program whose description does not have the subcommand: they
+//     count as going on with an effect of which only the program is known, unless
+//     Options.Written is set,
+//   - the tool and the arguments of a call that a program makes, as far as it computes
+//     them,
+//   - the options and the subcommand of a command line where that depends on an option
+//     that is not described,
 //   - the arguments that follow when a command runs, as for xargs, and those that
 //     a variable outside of quotes may become,
 //   - a text of which a part is a variable or a substitution, if the comparison

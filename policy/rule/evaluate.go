@@ -117,7 +117,7 @@ func (n *node) quantified(f *frame) answer {
 			kid = n.byName.condition(string(s.effects[i].Verb))
 		}
 		s.load(f, i, at)
-		a := kid.holds(f)
+		a := kid.inEach(f, at)
 		if a == decides {
 			return a
 		}
@@ -128,12 +128,17 @@ func (n *node) quantified(f *frame) answer {
 	if s.more == yes {
 		return all
 	}
-	*at = slot{is: s.more}
-	a := n.kids[0].holds(f)
-	if a == decides {
-		return a
+	for i := range max(1, len(s.strange)) {
+		if *at = (slot{is: s.more}); s.strange != nil {
+			at.effect = &effect.Effect{How: s.strange[i]}
+		}
+		a := n.kids[0].holds(f)
+		if a == decides {
+			return a
+		}
+		all = merge(all, a, rest)
 	}
-	return merge(all, a, rest)
+	return all
 }
 
 // sameEffect reports whether two effects are indistinguishable to a condition:
@@ -163,7 +168,7 @@ func (n *node) one(f *frame) answer {
 	at := &f.slots[n.slot]
 	for i := range s.size() {
 		s.load(f, i, at)
-		a := n.kids[0].holds(f)
+		a := n.kids[0].inEach(f, at)
 		if a == yes {
 			found++
 		}

@@ -7,7 +7,6 @@ import (
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/traits"
 
-	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/internal/partial"
 	"github.com/sluice-project/sluice/policy/invocation"
@@ -83,6 +82,7 @@ func (n *node) ofCommand(f *frame) answer {
 // isOneOf is command.is with names that are not constants: texts, or a list.
 func (n *node) isOneOf(f *frame, c *invocation.Command) answer {
 	found, all := no, yes
+	names := f.programs().SameAs(c.Name)
 	for _, kid := range n.kids {
 		value, a := kid.general(f)
 		if all = inOrder(all, a); a != yes {
@@ -90,9 +90,9 @@ func (n *node) isOneOf(f *frame, c *invocation.Command) answer {
 		}
 		switch v := value.(type) {
 		case types.String:
-			found |= answerOf(string(v) == c.Name)
+			found |= answerOf(slices.Contains(names, string(v)))
 		case traits.Lister:
-			found |= answerOf(v.Contains(types.String(c.Name)) == types.True)
+			found |= answerOf(slices.ContainsFunc(names, func(name string) bool { return v.Contains(types.String(name)) == types.True }))
 		default:
 			all = inOrder(all, f.fail(errOtherType))
 		}
@@ -101,59 +101,6 @@ func (n *node) isOneOf(f *frame, c *invocation.Command) answer {
 		return all
 	}
 	return found
-}
-
-// flagName is the name of a flag that a function is about.
-func (n *node) flagName(f *frame) (string, answer) {
-	if n.kids == nil {
-		return n.text, yes
-	}
-	text, a := n.kids[0].asText(f)
-	return text, f.whole(text, a)
-}
-
-// otherNames are the other names of a flag of a command, as far as the program is
-// described: whoever asks for --force means -f, too.
-func (f *frame) otherNames(c *invocation.Command, name string) []string {
-	programs := command.Builtin()
-	if f.view != nil && f.view.programs != nil {
-		programs = f.view.programs
-	}
-	if !slices.ContainsFunc(c.Args, func(arg string) bool { return strings.HasPrefix(arg, "-") }) {
-		return nil
-	}
-	if p := programs.Program(c.Name); p != nil {
-		return p.FlagNames(c.Args, name)
-	}
-	return nil
-}
-
-// has reports whether a command has a flag.
-func (n *node) has(f *frame, c *invocation.Command) answer {
-	name, a := n.flagName(f)
-	if a != yes {
-		return a
-	}
-	if !f.spend(len(c.Args)) {
-		return tooMuch
-	}
-	if c.Has(name) || slices.ContainsFunc(f.otherNames(c, name), c.Has) {
-		return yes
-	}
-	if c.Open != nil && !f.written && !f.known {
-		for i, arg := range c.Args {
-			if arg == "--" {
-				return no
-			}
-			if f.couldBeFlag(c, i) {
-				return f.note(commandArgs, arg)
-			}
-		}
-	}
-	if f.more(c) && !slices.Contains(c.Args, "--") {
-		return unknownOf(commandArgs)
-	}
-	return no
 }
 
 // told reports whether an argument of a command is one of some paths.
@@ -218,23 +165,26 @@ func (n *node) commandText(f *frame) (string, answer) {
 	case "text":
 		return c.Line(), yes
 	}
-	if c.Sub == "" && f.more(c) {
+	sub, a := n.subcommand(f, c)
+	switch {
+	case a != yes:
+		return "", a
+	case sub == "" && f.more(c):
 		return "", unknownOf(commandArgs)
-	}
-	if c.Open == nil || f.written {
-		return c.Sub, yes
+	case c.Open == nil || f.written:
+		return sub, yes
 	}
 	for i, arg := range c.Args {
 		switch open := f.openness(c, i); {
 		case open == invocation.AnyWords:
 			return "", f.note(commandArgs, arg)
-		case arg == c.Sub && open == invocation.OneWord && effect.Expands(arg):
+		case arg == sub && open == invocation.OneWord && effect.Expands(arg):
 			return arg, partly
-		case arg == c.Sub:
+		case arg == sub:
 			return arg, yes
 		}
 	}
-	return c.Sub, yes
+	return sub, yes
 }
 
 // args are the arguments of a command.
@@ -263,80 +213,6 @@ func (n *node) args(f *frame, s *span) answer {
 	return yes
 }
 
-// flag is the value of a flag: the last, if there are several.
-func (n *node) flag(f *frame) (string, answer) {
-	c, a := n.command(f)
-	if a != yes {
-		return "", a
-	}
-	name, a := n.flagName(f)
-	if a != yes {
-		return "", a
-	}
-	if !f.spend(len(c.Args)) {
-		return "", tooMuch
-	}
-	var s span
-	f.flagValues(c, name, &s)
-	if f.written && len(s.texts) > 0 {
-		return s.texts[len(s.texts)-1], yes
-	}
-	switch last := len(s.texts) - 1; {
-	case s.more != yes:
-		return "", s.more
-	case last < 0:
-		return "", yes
-	default:
-		return s.text(f, last)
-	}
-}
-
-// flags are all values of a flag, in order.
-func (n *node) flags(f *frame, s *span) answer {
-	c, a := n.command(f)
-	if a != yes {
-		return a
-	}
-	name, a := n.flagName(f)
-	if a != yes {
-		return a
-	}
-	if !f.spend(len(c.Args)) {
-		return tooMuch
-	}
-	f.flagValues(c, name, s)
-	return yes
-}
-
-// flagValues are the values of a flag, and whether there may be more of them.
-func (f *frame) flagValues(c *invocation.Command, name string, s *span) {
-	found, ended := c.Values(name)
-	if others := f.otherNames(c, name); len(others) > 0 {
-		for _, other := range others {
-			more, _ := c.Values(other)
-			found = append(found, more...)
-		}
-		slices.SortStableFunc(found, func(a, b invocation.FlagValue) int { return a.At - b.At })
-	}
-	for _, v := range found {
-		s.texts, s.open = append(s.texts, v.Text), append(s.open, f.openness(c, v.At))
-	}
-	s.more = yes
-	if f.known {
-		return
-	}
-	for i, arg := range c.Args[:ended] {
-		isValue := f.openness(c, i) == invocation.OneWord && slices.ContainsFunc(found, func(v invocation.FlagValue) bool { return v.At == i })
-		if f.couldBeFlag(c, i) && !isValue {
-			s.more = f.note(commandArgs, arg)
-			return
-		}
-	}
-	if c.More && ended == len(c.Args) {
-		s.more = unknownOf(commandArgs)
-	}
-}
-
 // names reports whether an argument of a command, or the value of one, is one of
 // some paths: if it is not known what a program does with its arguments, there is
 // nothing else to judge.
@@ -350,12 +226,18 @@ func names(c *invocation.Command, paths *effect.Paths, at effect.Place, buf *eff
 		if _, value, joined := strings.Cut(arg, "="); joined && value != "" {
 			arg = value
 		}
-		if arg == "" || arg[0] == '-' || len(arg) > effect.MaxPlace {
-			continue
-		}
-		resolved, _ := at.Resolve(arg)
-		if buf.Set(resolved, at); paths.Touched(buf, false) {
-			return true
+		listed, inFile := strings.CutPrefix(arg, "@") // a file with further arguments, or with what is sent
+		for _, path := range [...]string{arg, listed} {
+			if path == "" || path[0] == '-' || len(path) > effect.MaxPlace {
+				continue
+			}
+			resolved, _ := at.Resolve(path)
+			if buf.Set(resolved, at); paths.Touched(buf, false) {
+				return true
+			}
+			if !inFile {
+				break
+			}
 		}
 	}
 	return false

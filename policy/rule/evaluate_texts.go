@@ -76,6 +76,9 @@ func (n *node) ownText(f *frame) (string, answer) {
 		return n.flag(f)
 	case opOfEffect:
 		e, a := n.effect(f)
+		if a != yes && e != nil && n.text == "how" { // all that is known of what a stranger does
+			return e.How, yes
+		}
 		if a != yes {
 			return "", a
 		}
@@ -183,6 +186,8 @@ type span struct {
 	// is known in part if expands is set and it has variables.
 	open    []invocation.Openness
 	expands bool
+	// strange are the programs that may have the further effects, nil if anything may.
+	strange []string
 	// more is yes if the list is complete, else what is unknown of it: it counts
 	// as going on with an element about which nothing is known.
 	more answer
@@ -262,6 +267,9 @@ func (n *node) span(f *frame, s *span) answer {
 			s.commands, s.more = c.Commands, complete(f.known || !c.Incomplete.Commands, someCommands)
 		} else {
 			s.effects, s.more = c.Effects, complete(f.known || !c.Incomplete.Commands, someEffects)
+			if s.more == yes && !f.known && !f.written && len(c.Strange) > 0 {
+				s.strange, s.more = c.Strange, unknownOf(someEffects)
+			}
 		}
 		return yes
 	case opArgs:

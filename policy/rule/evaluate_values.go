@@ -20,7 +20,7 @@ func (n *node) general(f *frame) (ref.Val, answer) {
 		return f.slots[n.slot].value, yes
 	case n.op == opLocal && f.slots[n.slot].command != nil:
 		return &object{commandType, f.slots[n.slot].command}, yes
-	case n.op == opLocal && f.slots[n.slot].effect != nil:
+	case n.op == opLocal && f.slots[n.slot].effect != nil && f.slots[n.slot].is == yes:
 		return &object{effectType, f.slots[n.slot].effect}, yes
 	case n.op < opText:
 		a := n.holds(f)
@@ -157,6 +157,9 @@ func (n *node) message(f *frame) (ref.Val, answer) {
 
 // at is the value of a key or an index, or whether there is one.
 func (n *node) at(f *frame, of, key ref.Val) (ref.Val, answer) {
+	if n.op != opPresent && isOpen(of, key) {
+		return nil, unknownOf(callArgs)
+	}
 	var value ref.Val
 	found := false
 	switch of := of.(type) {
@@ -242,7 +245,7 @@ func (n *node) mapped(f *frame) (ref.Val, answer) {
 	at := &f.slots[n.slot]
 	for i := range s.size() {
 		s.load(f, i, at)
-		a := n.kids[0].holds(f)
+		a := n.kids[0].inEach(f, at)
 		if a == yes {
 			value, b := n.kids[2].general(f)
 			values, a = append(values, value), b

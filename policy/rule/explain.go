@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -85,8 +86,12 @@ func (p *Program) Explain(s *policy.Subject) (*Part, error) {
 		written: written.NativeRep(), checked: checked.NativeRep(),
 		translator: translator{ast: checked.NativeRep(), patterns: map[string]*pattern.Pattern{}},
 	}
-	p.begin(&x.frame, viewOf(s, p.programs))
+	v := p.decisive(viewOf(s, p.programs))
+	p.begin(&x.frame, v)
 	whole := x.part(x.checked.Expr())
+	if v.passed != nil {
+		whole.Of = "the call of " + cmp.Or(clipped(v.passed.Name), "a tool whose name is not known")
+	}
 	// More can be known about incomplete lists together than about each part.
 	if outcome, _, err := p.Match(s); err == nil && outcome != whole.Outcome {
 		whole.Outcome, whole.Result, whole.Missing = outcome, outcome.String(), ""

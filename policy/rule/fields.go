@@ -54,11 +54,11 @@ type field struct {
 // fields are the fields of the types, by type and name.
 var fields = map[string]map[string]*field{
 	callType.TypeName(): {
-		"name":     ofCall(func(c *call.Call) string { return c.Name }),
-		"raw_name": ofCall(func(c *call.Call) string { return c.RawName }),
-		"kind":     ofCall(func(c *call.Call) string { return string(c.Kind) }),
-		"server":   ofCall(func(c *call.Call) string { return c.Server }),
-		"raw":      ofCall(func(c *call.Call) string { return c.Raw }),
+		"name":     ofCall(func(c *call.Call) string { return c.Name }, (*view).toolKnown),
+		"raw_name": ofCall(func(c *call.Call) string { return c.RawName }, (*view).toolKnown),
+		"kind":     ofCall(func(c *call.Call) string { return string(c.Kind) }, (*view).toolKnown),
+		"server":   ofCall(func(c *call.Call) string { return c.Server }, (*view).toolKnown),
+		"raw":      ofCall(func(c *call.Call) string { return c.Raw }, (*view).argsKnown),
 		"args":     {typ: anyMapType, is: opGlobal, valueOf: (*view).args},
 		"commands": {typ: cel.ListType(commandType), is: opCommands},
 		"effects":  {typ: cel.ListType(effectType), is: opEffects},
@@ -124,8 +124,8 @@ var fields = map[string]map[string]*field{
 	},
 }
 
-func ofCall(get func(*call.Call) string) *field {
-	return &field{typ: cel.StringType, is: opField, textOf: func(v *view) (string, answer) { return get(v.read()), yes }}
+func ofCall(get func(*call.Call) string, known func(*view) answer) *field {
+	return &field{typ: cel.StringType, is: opField, textOf: func(v *view) (string, answer) { return get(v.read()), known(v) }}
 }
 
 func listOfCall(open bool, get func(*call.Call) ([]string, answer)) *field {

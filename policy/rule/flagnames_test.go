@@ -91,3 +91,60 @@ func cutFlag(text string) (name string, hasValue bool) {
 	}
 	return text, false
 }
+
+// What a program gets is found where several options share a word, where words in front
+// may be values of options that are not known, and under all names of the program. What
+// depends on the reading is unknown, and never false.
+func TestOptionsAreThoseOfTheDescription(t *testing.T) {
+	t.Parallel()
+
+	for _, tc := range []struct {
+		line, source string
+		want         rule.Outcome
+	}{
+		{"curl -sX DELETE https://x.example", `c.is("curl") && c.flag("request") in ["DELETE", "PUT"]`, rule.True},
+		{"curl -sXDELETE https://x.example", `c.flag("request") == "DELETE"`, rule.True},
+		{"docker run -itv /:/host alpine", `c.flags("volume").exists(v, v.startsWith("/:"))`, rule.True},
+		{"docker run alpine cmd -v x --privileged", `c.is("docker") && (c.flags("volume").size() > 0 || c.has("--privileged"))`, rule.False},
+		{"docker run $IMAGE cmd -v x", `c.flags("volume").size() > 0`, rule.Unknown},
+		{"kubectl exec -itn prod web", `c.flag("namespace") == "prod"`, rule.True},
+		{"psql -Atqh pg-prod-1", `c.flag("host").startsWith("pg-prod")`, rule.True},
+		{"git commit -am WIP", `c.flag("message") == "WIP"`, rule.True},
+		{"tar -czf /srv/x .", `c.flag("file") == "/srv/x"`, rule.True},
+		{"mytool -sX DELETE x", `c.flag("X") == "DELETE"`, rule.Unknown},
+		{"mytool -sX DELETE x", `c.flags("X").exists(v, v == "DELETE")`, rule.True},
+		{"mytool -sX DELETE x", `!c.flags("X").exists(v, v == "GET")`, rule.Unknown},
+		{"mytool -rf x", `c.has("-f") && c.has("r")`, rule.True},
+		{"mytool -X DELETE x", `c.flag("X") == "DELETE"`, rule.True},
+		{"mytool --json list", `c.sub == "list"`, rule.True},
+		{"mytool --env prod deploy", `c.sub == "deploy"`, rule.Unknown},
+		{"mytool --env prod deploy", `c.sub in ["prod", "deploy"]`, rule.True},
+		{"mytool --env prod deploy", `c.sub == "list"`, rule.False},
+		{"kubectl --context prod-eu --unknown get delete pod x", `c.sub == "delete"`, rule.Unknown},
+		{"kubectl --context prod-eu --unknown get delete pod x", `!(c.sub in ["get", "logs"])`, rule.Unknown},
+		{"kubectl --context prod-eu --unknown get delete pod x", `c.sub in ["get", "delete"]`, rule.True},
+		{"kubectl --unknown get pods", `c.sub == "get"`, rule.True},
+		{"kubectl --unknown --dry-run delete pod x", `!c.has("--dry-run")`, rule.Unknown},
+		{"kubectl --unknown --force delete pod x", `c.has("--force")`, rule.True},
+		{"k delete pod x", `c.is("kubectl") && c.sub == "delete"`, rule.True},
+		{"kubecolor delete pod x", `c.is("k")`, rule.True},
+		{"k delete pod x", `c.is(["helm", "kubectl"])`, rule.True},
+		{"podman ps", `c.is("docker")`, rule.False},
+	} {
+		p := compile(t, "call.commands.exists(c, "+tc.source+")")
+		if got, _, err := p.Match(policy.NewSubject(nil, bash(tc.line))); got != tc.want || err != nil {
+			t.Errorf("%s: %s: got %v, %v, want %v", tc.line, tc.source, got, err, tc.want)
+		}
+		if tc.want == rule.False {
+			continue
+		}
+		gates := rule.NewGates([]*rule.Program{p})
+		if gates.Open(policy.NewSubject(nil, bash(tc.line))) == 0 {
+			t.Errorf("%s: %s: the gate is shut", tc.line, tc.source)
+		}
+	}
+	p := compile(t, `call.commands.map(c, c.sub) == ["deploy"]`)
+	if got, _, err := p.Match(policy.NewSubject(nil, bash("mytool --env prod deploy"))); got != rule.Unknown || err != nil {
+		t.Errorf("a list of subcommands: got %v, %v", got, err)
+	}
+}

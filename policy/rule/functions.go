@@ -41,7 +41,7 @@ func ownFunctions() []cel.EnvOption {
 		cel.Function("copied", cel.MemberOverload("past_copied", []*cel.Type{pastType, text}, cel.BoolType)),
 		cel.Function("host", cel.MemberOverload("url_host", []*cel.Type{text}, text)),
 
-		cel.Function("finds", cel.MemberOverload("pattern_finds", []*cel.Type{text, text}, cel.BoolType, cel.BinaryBinding(finds))),
+		cel.Function("finds", cel.MemberOverload("text_finds", []*cel.Type{text, text}, cel.BoolType, cel.BinaryBinding(finds))),
 
 		// The same as in CEL's strings extension, with a limit on the result:
 		// CEL counts its cost only afterwards.

@@ -152,7 +152,14 @@ func newTest(n *node, of conditions, written bool) test {
 // Open returns the conditions that may hold for a subject, as a bit set by
 // number. For all others Match would return False; conditions without a bit may
 // hold.
-func (g *Gates) Open(s *policy.Subject) uint64 { return uint64(g.open(viewOf(s, g.programs))) }
+func (g *Gates) Open(s *policy.Subject) uint64 {
+	v := viewOf(s, g.programs)
+	open := g.open(v)
+	for _, other := range v.others() {
+		open |= g.open(other)
+	}
+	return uint64(open)
+}
 
 // Limits on the calls that gates look at. Larger ones are rare, and whether a
 // condition costs too much for them is decided by its evaluation.
@@ -164,12 +171,12 @@ const (
 // open returns the conditions that have to be evaluated.
 func (g *Gates) open(v *view) conditions {
 	c := v.read()
-	if len(c.Raw) > mostGatedText || len(c.Commands) > mostGatedCommands {
+	if len(c.Raw) > mostGatedText || len(c.Commands) > mostGatedCommands || v.toolKnown() != yes {
 		return ^conditions(0)
 	}
 	f := frame{view: v, steps: mostCost}
 	open := g.always
-	if c.Incomplete.Commands {
+	if c.Incomplete.Commands || len(c.Strange) > 0 {
 		open |= g.ofCommands
 	}
 	for i := range c.Commands {

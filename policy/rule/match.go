@@ -36,7 +36,37 @@ func (o Outcome) String() string {
 // have to be known. A missing key in call.args makes it False. Any other
 // failure is an error: a text where a number is needed, or ErrCost.
 func (p *Program) Match(s *policy.Subject) (Outcome, string, error) {
-	return p.match(viewOf(s, p.programs))
+	v := viewOf(s, p.programs)
+	outcome, what, err := p.match(v)
+	if p.exchangeOnly || err != nil || outcome == True {
+		return outcome, what, err
+	}
+	for _, other := range v.others() {
+		switch is, missing, err := p.match(other); {
+		case err != nil || is == True:
+			return is, missing, err
+		case is == Unknown && outcome == False:
+			outcome, what = is, missing
+		}
+	}
+	return outcome, what, nil
+}
+
+// decisive is the view of the call that decides: the subject's own, or one that it passes
+// on.
+func (p *Program) decisive(v *view) *view {
+	found := v
+	outcome, _, err := p.match(v)
+	for _, other := range v.others() {
+		if outcome == True || err != nil {
+			break
+		}
+		var is Outcome
+		if is, _, err = p.match(other); is != False && (is == True || outcome == False) {
+			found, outcome = other, is
+		}
+	}
+	return found
 }
 
 // MatchExchange is Match for an expression that uses nothing of a block; see

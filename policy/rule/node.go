@@ -128,6 +128,11 @@ type slot struct {
 	// It is partly for a text that is known in part, and unknown for an element
 	// about which nothing is known.
 	is answer
+	// subs are the subcommands that a command may have, nil if nobody asked; each is set
+	// while they are looked at one by one, reading is the one in turn.
+	subs    []string
+	each    bool
+	reading int
 }
 
 // frame is one evaluation.

@@ -88,11 +88,11 @@ var documented = []struct {
 	of        *types.Type
 	members   [][3]string
 }{
-	{"call", "A tool call. Its lists may be incomplete if a part of the call cannot be read; a condition that depends on that part is unknown.", callType, [][3]string{
+	{"call", "A tool call, or one that it passes on: a program that calls tools and a dispatcher are judged with each call that they make. Its lists may be incomplete if a part of the call cannot be read; a condition that depends on that part is unknown.", callType, [][3]string{
 		{"name", "the tool's usual name, the same for all spellings", `call.name == "Bash"`},
 		{"raw_name", "its name as the model wrote it", `call.raw_name == "mcp__github__create_issue"`},
 		{"kind", "shell, read, write, edit, fetch, mcp, task or other", `call.kind == "shell"`},
-		{"server", "the MCP server, empty if there is none", `call.server == "github"`},
+		{"server", "the name of the MCP server, empty if there is none: github, not mcp__github", `call.server == "github"`},
 		{"args", "the arguments; numbers are int or double. Ask with has() whether a key is there, and for its type where it can be several: type(call.args.to) == list", `has(call.args.force) && call.args.force == true`},
 		{"raw", "the arguments as text", `call.raw.contains("password")`},
 		{"commands", "the commands that it runs, however they are wrapped", `call.commands.exists(c, c.is("kubectl"))`},
@@ -104,7 +104,7 @@ var documented = []struct {
 	}},
 	{"command", "An element of call.commands.", commandType, [][3]string{
 		{"name", "the program, without its directory", `c.name == "git"`},
-		{"sub", "its first argument that is not a flag", `c.sub == "push"`},
+		{"sub", "its first argument that is not a flag or the value of one; unknown where words in front may be values of flags that are not described", `c.sub == "push"`},
 		{"args", "the arguments without quotes. c.args[0] is the first; what is asked of one that is not there is false", `"--force" in c.args`},
 		{"env", "the variables set for this command alone", `"AWS_PROFILE" in c.env`},
 		{"sudo", "it runs as another user", `c.sudo`},
@@ -161,8 +161,8 @@ var documented = []struct {
 
 // functionDocs are the functions that conditions have in addition to CEL's own.
 var functionDocs = []struct{ name, usage, doc, example string }{
-	{"is", `command.is("a", "b") or command.is(list)`, "the program is one of these, under any name with a version: python is also python3.12. Wrappers such as sudo and timeout are taken off: the command is what they run", `call.commands.exists(c, c.is("kubectl", "helm"))`},
-	{"has", `command.has("-f")`, "it has a flag, by any of its names if the program is described: -f is --force of git push. -rf has -r and -f. The dashes can be left out", `call.commands.exists(c, c.is("git") && c.sub == "push" && c.has("--force"))`},
+	{"is", `command.is("a", "b") or command.is(list)`, "the program is one of these, under any of its names and with any version: kubectl, k and kubecolor are one program, and python is also python3.12. Wrappers such as sudo and timeout are taken off: the command is what they run", `call.commands.exists(c, c.is("kubectl", "helm"))`},
+	{"has", `command.has("-f")`, "it has a flag, by any of its names and in any form if the program is described: -f is --force of git push, and -sX PUT of curl has -s and -X. -rf has -r and -f of any program. The dashes can be left out", `call.commands.exists(c, c.is("git") && c.sub == "push" && c.has("--force"))`},
 	{"flag", `command.flag("context")`, "the value of a flag, by any of its names: -n is --namespace of kubectl; the last one if it is given several times; empty if it is not given, and then the program's own default counts", `call.commands.exists(c, c.is("kubectl") && c.flag("context").matches("prod"))`},
 	{"flags", `command.flags("env")`, "all values of a flag that can be given several times, by any of its names, in order", `call.commands.exists(c, c.is("docker") && c.flags("env").exists(v, v.startsWith("AWS_")))`},
 	{"around", `effect.around(["~/.config/app/**"])`, "touches, or one of the paths is in its object: moving a directory away also moves what is in it", `call.effects.exists(e, e.verb in ["write", "delete"] && e.around(["~/.config/app/**"]))`},

@@ -120,14 +120,14 @@ func compile(source string, o Options) (*Program, *ast.AST, error) {
 	}
 	tree := checked.NativeRep()
 	var warnings []*Error
-	exchangeOnly, failure := check(tree, o.Applies, func(w *Error) { warnings = append(warnings, w) })
+	exchangeOnly, failure := check(tree, o.Applies, o.Programs, func(w *Error) { warnings = append(warnings, w) })
 	if failure != nil {
 		return nil, nil, failure
 	}
 	if estimate, err := env.EstimateCost(checked, sizes{}); err == nil && estimate.Min > mostCost {
 		return nil, nil, errorAt(tree, tree.Expr().ID(), "make its lists shorter", "the expression costs at least %d steps, and %d are allowed", estimate.Min, uint64(mostCost))
 	}
-	n, err := translate(tree, map[string]*pattern.Pattern{})
+	n, err := translate(tree, o.Programs, map[string]*pattern.Pattern{})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -154,7 +154,7 @@ func (p *Program) canMatch(source string, checked *ast.AST) error {
 		if issues.Err() != nil {
 			return nil //nolint:nilerr // see above
 		}
-		if n, err = translate(plain.NativeRep(), map[string]*pattern.Pattern{}); err != nil {
+		if n, err = translate(plain.NativeRep(), p.programs, map[string]*pattern.Pattern{}); err != nil {
 			return nil //nolint:nilerr // see above
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
 
+	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/internal/celtree"
 	"github.com/sluice-project/sluice/policy/internal/pattern"
 )
@@ -18,6 +19,7 @@ type translator struct {
 	ast      *ast.AST
 	locals   []local
 	patterns map[string]*pattern.Pattern
+	programs *command.Catalogue
 	failure  *Error // what cannot be translated
 }
 
@@ -30,8 +32,11 @@ type local struct {
 
 // translate returns an expression as a node. The patterns that it compiles are
 // added to the known ones.
-func translate(a *ast.AST, known map[string]*pattern.Pattern) (*node, error) {
-	t := translator{ast: a, patterns: known}
+func translate(a *ast.AST, programs *command.Catalogue, known map[string]*pattern.Pattern) (*node, error) {
+	if programs == nil {
+		programs = command.Builtin()
+	}
+	t := translator{ast: a, patterns: known, programs: programs}
 	n := t.node(a.Expr())
 	if t.failure != nil {
 		return nil, t.failure

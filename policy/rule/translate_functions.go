@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"slices"
+
 	"cel.dev/cel-go/common/ast"
 
 	"github.com/sluice-project/sluice/policy/effect"
@@ -68,6 +70,14 @@ func (t *translator) ofCommand(op op, c ast.CallExpr) *node {
 	}
 	if op != opIs {
 		n.text = n.names[0]
+		return n
+	}
+	for _, name := range n.names {
+		for _, same := range t.programs.SameAs(name) {
+			if !slices.Contains(n.names, same) {
+				n.names = append(n.names, same)
+			}
+		}
 	}
 	return n
 }

@@ -1,5 +1,7 @@
 package rule
 
+import "strings"
+
 // attribute is something about a subject that can be unknown.
 type attribute uint8
 
@@ -9,6 +11,7 @@ const (
 	someReads
 	someWrites
 	someURLs
+	callName
 	callArgs
 	commandArgs
 	resultTool
@@ -27,12 +30,36 @@ const (
 	attributes // how many there are
 )
 
+// plainNames are the attributes in words for those who do not write conditions: the
+// model, and the person in front of it.
+var plainNames = strings.NewReplacer(
+	attributeNames[someCommands], "all that it runs",
+	attributeNames[someEffects], "all that it does",
+	attributeNames[someReads], "every file that it reads",
+	attributeNames[someWrites], "every file that it writes",
+	attributeNames[someURLs], "every address that it uses",
+	attributeNames[callArgs], "what its arguments are",
+	attributeNames[commandArgs], "every argument of a command",
+	attributeNames[resultTool], "which tool answered",
+	attributeNames[sessionID], "which session this is",
+	attributeNames[sessionClient], "which program the client is",
+	attributeNames[sessionCwd], "the working directory",
+	attributeNames[sessionHome], "the home directory",
+	attributeNames[effectObject], "the branch that is checked out",
+	attributeNames[effectPath], "which path it is about",
+)
+
+// Plainly says what is not known, as Match does, in words for those who do not write
+// conditions.
+func Plainly(what string) string { return plainNames.Replace(what) }
+
 var attributeNames = [attributes]string{
 	someCommands:  "call.commands",
 	someEffects:   "call.effects",
 	someReads:     "call.reads",
 	someWrites:    "call.writes",
 	someURLs:      "call.urls",
+	callName:      "the name of the tool",
 	callArgs:      "call.args",
 	commandArgs:   "command.args",
 	resultTool:    "result.tool",

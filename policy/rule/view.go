@@ -27,9 +27,17 @@ type view struct {
 	// programs are those that the policies describe; nil if there are none.
 	programs *command.Catalogue
 
+	// passed is the call that the subject's passes on and that is looked at instead, nil for
+	// the subject's own.
+	passed *call.Passed
+
 	reading struct {
 		once sync.Once
 		call call.Call
+	}
+	inside struct {
+		once  sync.Once
+		views []*view
 	}
 	named struct {
 		once sync.Once
@@ -93,6 +101,10 @@ func (v *view) read() *call.Call {
 	v.reading.once.Do(func() {
 		if v.subject != nil && callKinds.Has(v.subject.Block.Kind) {
 			in := call.Setting{Place: call.Place{Cwd: v.exchange.Session.Cwd, Home: v.exchange.Session.Home}, Files: v, Programs: v.programs}
+			if v.passed != nil {
+				v.reading.call.FillPassed(v.passed, in)
+				return
+			}
 			v.reading.call.Fill(&v.subject.Block, in, v.subject.Readable())
 		}
 	})
@@ -116,23 +128,6 @@ func (v *view) text() string {
 	}
 	return v.subject.Block.Text
 }
-
-// args are the parsed arguments of a call. Calls that take free text and blocks
-// that are not calls have none; arguments that are not one JSON object are unknown.
-func (v *view) args() (ref.Val, answer) {
-	if v.subject == nil || !callKinds.Has(v.subject.Block.Kind) {
-		return noArgs, yes
-	}
-	if args := v.read().Args(); args != nil {
-		return types.NewStringInterfaceMap(celvalue.Adapter{}, args), yes
-	}
-	if v.subject.Block.Freeform() {
-		return noArgs, yes
-	}
-	return nil, unknownOf(callArgs)
-}
-
-var noArgs = types.NewStringInterfaceMap(celvalue.Adapter{}, map[string]any{})
 
 // nothingBefore is the past of a subject about which nothing is known.
 var nothingBefore = policy.NewSubject(nil, llm.Block{})

@@ -26,15 +26,30 @@ func Find(s string) []Finding {
 }
 
 // search is Find for a text in which there may be one.
-func search(s string) []Finding {
-	stream := finder().NewStream(text.StreamOptions{Limit: math.MaxInt})
-	stream.Write([]byte(s))
-	stream.End()
-	var found []Finding
-	for _, p := range stream.Pieces() {
-		if p.Replaced {
-			found = append(found, Finding{Rule: p.Text[len(open) : len(p.Text)-len(noMAC)], Start: p.Start, End: p.End})
-		}
-	}
+func search(s string) (found []Finding) {
+	each(s, func(f Finding) { found = append(found, f) })
 	return found
 }
+
+// each is called with each secret in a text.
+func each(s string, is func(Finding)) {
+	stream := finder().NewStream(text.StreamOptions{Limit: math.MaxInt})
+	for more := true; more; {
+		if more = s != ""; more {
+			n := min(window, len(s))
+			stream.WriteString(s[:n])
+			s = s[n:]
+		} else {
+			stream.End()
+		}
+		stream.Hits() // they say less than the pieces do
+		for _, p := range stream.Pieces() {
+			if p.Replaced {
+				is(Finding{Rule: ruleOf(p.Text), Start: p.Start, End: p.End})
+			}
+		}
+	}
+}
+
+// window is how much of a text is searched before what was found in it is taken.
+const window = 64 << 10

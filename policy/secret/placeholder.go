@@ -1,8 +1,6 @@
 package secret
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/hex"
 	"regexp"
 	"strings"
@@ -20,10 +18,20 @@ const (
 
 // placeholder makes the placeholder of a secret: the same for the same secret and
 // key, and useless without the key.
-func placeholder(key []byte, label, secret string) string {
-	mac := hmac.New(sha256.New, key)
-	mac.Write([]byte(secret))
-	return open + label + ":" + hex.EncodeToString(mac.Sum(nil)[:macSize]) + "]"
+func (r *Redactor) placeholder(label, secret string) string {
+	m, _ := r.makers.Get().(*maker)
+	m.mac.Reset()
+	m.room = append(m.room[:0], secret...)
+	_, _ = m.mac.Write(m.room)
+	sum := m.mac.Sum(m.room[:0])
+	whole := len(sum)
+	out := append(append(append(sum, open...), label...), ':')
+	out = append(hex.AppendEncode(out, sum[:macSize]), ']')
+	made := string(out[whole:])
+	clear(out)
+	m.room = out
+	r.makers.Put(m)
+	return made
 }
 
 var (

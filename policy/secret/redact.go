@@ -1,6 +1,9 @@
 package secret
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"hash"
 	"slices"
 	"strings"
 	"sync"
@@ -10,12 +13,23 @@ import (
 
 // Redactor replaces secrets with placeholders that depend only on its key and
 // the secret. It is immutable and safe for concurrent use.
-type Redactor struct{ key []byte }
+type Redactor struct {
+	makers *sync.Pool // of *maker with the key
+}
+
+// maker makes placeholders, one at a time, without memory of its own for each.
+type maker struct {
+	mac  hash.Hash
+	room []byte
+}
 
 // NewRedactor returns a redactor. Placeholders are stable as long as the key is;
 // 32 random bytes make a good key. Whoever knows the key can test guesses of a
 // secret against its placeholder.
-func NewRedactor(key []byte) *Redactor { return &Redactor{key: slices.Clone(key)} }
+func NewRedactor(key []byte) *Redactor {
+	key = slices.Clone(key)
+	return &Redactor{makers: &sync.Pool{New: func() any { return &maker{mac: hmac.New(sha256.New, key)} }}}
+}
 
 // Redact replaces the secrets in a text with placeholders and puts them into the
 // vault, which may be nil. Placeholders that are already in the text stay as they
@@ -27,10 +41,11 @@ func (r *Redactor) Redact(s string, vault *Vault) (string, []Finding) {
 		return s, nil
 	}
 	var out strings.Builder
+	out.Grow(len(s) + len(s)/8)
 	at := 0
 	for _, f := range found {
 		out.WriteString(s[at:f.Start])
-		p := placeholder(r.key, labelOf(f.Rule), s[f.Start:f.End])
+		p := r.placeholder(labelOf(f.Rule), s[f.Start:f.End])
 		vault.put(p, s[f.Start:f.End])
 		out.WriteString(p)
 		at = f.End
@@ -39,10 +54,18 @@ func (r *Redactor) Redact(s string, vault *Vault) (string, []Finding) {
 	return out.String(), found
 }
 
+// Collect puts the secrets in a text into the vault, as Redact does.
+func (r *Redactor) Collect(s string, vault *Vault) {
+	if len(s) <= shortText && !Likely(s) {
+		return
+	}
+	each(s, func(f Finding) { vault.put(r.placeholder(labelOf(f.Rule), s[f.Start:f.End]), s[f.Start:f.End]) })
+}
+
 // Rules are for streaming text: a chain of them gives exactly what Redact gives.
 // They are shared, so they store nobody's secrets.
 func (r *Redactor) Rules() []text.Rule {
-	return rulesFor(func(_, label, secret string) string { return placeholder(r.key, label, secret) })
+	return rulesFor(func(_, label, secret string) string { return r.placeholder(label, secret) })
 }
 
 // labels are the names that placeholders may give to a secret.

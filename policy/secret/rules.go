@@ -60,15 +60,45 @@ func rulesFor(replace replacement) []text.Rule {
 // secret.
 const longestValue = 2000
 
-// finder is the chain that [Find] uses: it replaces a secret by a placeholder with
-// the name of the rule.
+// finder is the chain that [Find] uses: it replaces a secret by a mark with the name of
+// the rule.
 var finder = sync.OnceValue(func() *text.Chain {
-	chain, err := text.Compile(rulesFor(func(rule, _, _ string) string { return open + rule + noMAC })...)
+	chain, err := text.Compile(rulesFor(func(rule, _, _ string) string { return markOf(rule) })...)
 	if err != nil {
 		panic(err) //nolint:forbidigo // the patterns are constants, and a test compiles them
 	}
 	return chain
 })
+
+// marks are the marks of all rules, and ruled the rules by their marks: a text can have
+// very many secrets, and each costs no text of its own this way.
+var marks, ruled = sync.OnceValue(func() map[string]string {
+	by := map[string]string{}
+	for _, name := range Names() {
+		by[name] = open + name + noMAC
+	}
+	return by
+}), sync.OnceValue(func() map[string]string {
+	by := map[string]string{}
+	for name, mark := range marks() {
+		by[mark] = name
+	}
+	return by
+})
+
+func markOf(rule string) string {
+	if mark, ok := marks()[rule]; ok {
+		return mark
+	}
+	return open + rule + noMAC
+}
+
+func ruleOf(mark string) string {
+	if rule, ok := ruled()[mark]; ok {
+		return rule
+	}
+	return mark[len(open) : len(mark)-len(noMAC)]
+}
 
 // Names lists the names of all rules, in alphabetical order.
 func Names() []string {

@@ -7,6 +7,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/sluice-project/sluice/policy/command/guard"
+	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/follow"
 	"github.com/sluice-project/sluice/policy/invocation"
 	"github.com/sluice-project/sluice/policy/output"
@@ -230,8 +231,13 @@ func (r *reader) variable(name, written string) (invocation.Value, bool) {
 	switch name {
 	case "IFS":
 		return invocation.Literal(" \t\n"), true
-	case "HOME", "PWD":
-		return follow.Firm("$" + name), true
+	case "PWD":
+		if cwd := r.Scope.At.Cwd; cwd != "" && !invocation.Unknown(cwd) && effect.IsAbs(cwd) {
+			return invocation.Literal(cwd), true // as $(pwd) is
+		}
+		return follow.Firm("$PWD"), true
+	case "HOME":
+		return follow.Firm("$HOME"), true
 	case "TMPDIR", "TMP", "TEMP":
 		return invocation.Literal("/tmp"), true
 	case "SHELL", "BASH", "ZSH_NAME":

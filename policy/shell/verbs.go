@@ -1,6 +1,8 @@
 package shell
 
 import (
+	"slices"
+
 	"maps"
 
 	"github.com/sluice-project/sluice/policy/command"
@@ -8,6 +10,7 @@ import (
 	"github.com/sluice-project/sluice/policy/command/hook"
 	"github.com/sluice-project/sluice/policy/follow"
 	"github.com/sluice-project/sluice/policy/invocation"
+	"github.com/sluice-project/sluice/policy/output"
 )
 
 // known are the programs that are in a table, by their name. Readers carry it,
@@ -80,12 +83,18 @@ func (r *reader) IsProgram(word string) bool {
 // known of it anyway.
 func (r *reader) taught(p *command.Program, name string) invocation.Verb {
 	return func(a *invocation.Act) {
-		if !p.Replaces {
-			if does := r.verbKnown(name); does != nil {
-				does(a)
-			}
+		does := r.verbKnown(name)
+		if p.Replaces || does == nil {
+			hook.Resolve(a, p)
+			return
 		}
+		before := r.IsStrange(a.Name) // in another command of the text
+		does(a)
+		known := before || !r.IsStrange(a.Name)
 		hook.Resolve(a, p)
+		if !before && r.IsStrange(a.Name) && (known || p.Knows(output.Invocation(a, a.Args))) {
+			r.NotStrange(a.Name)
+		}
 	}
 }
 
@@ -101,6 +110,15 @@ func (r *reader) verbKnown(name string) invocation.Verb {
 		return nil
 	}
 	return follow.CodeVerb(name)
+}
+
+// Understands reports whether it is known what a program does: it is described, or it
+// changes and sends nothing. Of others policies see the name and the arguments alone.
+func Understands(name string, programs *command.Catalogue) bool {
+	if programs == nil {
+		programs = command.Builtin()
+	}
+	return Knows(name) || programs.Has(name) || follow.CodeVerb(name) != nil || follow.IsShell(name) || isReader[name] || knowsPaths[name] || slices.Contains(command.Builtin().Set("plain"), name)
 }
 
 // Knows reports whether a program is known without a description of the user's.

@@ -154,10 +154,11 @@ func (s *Stream) Pieces() []Piece {
 }
 
 // Hits returns the matches that became certain since the last call, in the
-// order in which they did.
+// order in which they did. The result is valid until the next call of a method of the
+// stream.
 func (s *Stream) Hits() []Hit {
 	found := s.hits.list
-	s.hits.list = nil
+	s.hits.list = found[:0]
 	return found
 }
 

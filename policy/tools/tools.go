@@ -120,22 +120,40 @@ func (t *Tools) Judge(_ context.Context, s *policy.Subject) policy.Verdict {
 	return policy.Verdict{Action: policy.Allow}
 }
 
-// listed says why a tool may not be called, empty if it may.
+// listed says why a tool may not be called, or one that it passes the call on to, empty if
+// it may.
 func (t *Tools) listed(s *policy.Subject) string {
 	if len(t.allow) == 0 && len(t.deny) == 0 {
 		return ""
 	}
-	called := names(call.Read(&s.Block, call.Place{}))
-	var reason string
-	switch {
+	c := call.Read(&s.Block, call.Place{})
+	if reason := t.lists(c, nameOf(s)); reason != "" {
+		return reason + t.instead(s)
+	}
+	for i := range c.Passed {
+		p := &c.Passed[i]
+		if p.Name == "" {
+			return fmt.Sprintf("%s calls a tool whose name is not known, and some tools may not be called: write its name", show(nameOf(s)))
+		}
+		var passed call.Call
+		passed.FillPassed(p, call.Setting{})
+		if reason := t.lists(&passed, p.Name); reason != "" {
+			return reason + ", and " + show(nameOf(s)) + " calls it"
+		}
+	}
+	return ""
+}
+
+// lists says why a call may not be made, empty if it may.
+func (t *Tools) lists(c *call.Call, name string) string {
+	switch called := names(c); {
 	case t.deny.has(called):
-		reason = fmt.Sprintf("the tool %s is on the list of denied tools", show(nameOf(s)))
+		return fmt.Sprintf("the tool %s is on the list of denied tools", show(name))
 	case len(t.allow) > 0 && !t.allow.has(called):
-		reason = fmt.Sprintf("the tool %s is not on the list of allowed tools", show(nameOf(s)))
+		return fmt.Sprintf("the tool %s is not on the list of allowed tools", show(name))
 	default:
 		return ""
 	}
-	return reason + t.instead(s)
 }
 
 // nameOf is the tool's name, or the provider's type for calls without one.

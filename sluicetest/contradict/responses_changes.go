@@ -115,6 +115,36 @@ func (d *draft) memberChanges(name string, value *node) bool {
 	return true
 }
 
+// builtInNamed gives copies of a call that is known by its type the name of another tool.
+func builtInNamed(d *draft) bool {
+	changed := false
+	for _, o := range d.objectsWith("type") {
+		if slices.Contains(nameless, o.str("type")) && !d.one(3) {
+			o.set("name", anyOf(d, []string{"lookup", "Bash", ""}))
+			changed = true
+		}
+	}
+	return changed
+}
+
+// piecesWithoutEnd sends pieces of a call of a built-in tool that no item ends with.
+func piecesWithoutEnd(d *draft) bool {
+	for _, ev := range d.all(start) {
+		family := map[string]string{
+			"shell_call": "response.shell_call_command", "apply_patch_call": "response.apply_patch_call_operation_diff",
+		}[ev.data.get("item").str("type")]
+		if family == "" || !d.deltaOfBlock(ev.block, family) {
+			continue
+		}
+		d.events = slices.DeleteFunc(d.events, func(x *event) bool { return x.block == ev.block && x.role == stop })
+		if output := d.output(); output != nil {
+			output.items = nil
+		}
+		return true
+	}
+	return false
+}
+
 // opensAsMessage announces a message which never ends at the place of a call.
 func opensAsMessage(d *draft) bool {
 	ev := d.pick(start)
@@ -257,8 +287,9 @@ func wordsOfChat(d *draft) bool {
 }
 
 // deltaOf sends arguments in the events of a family that need not be the item's.
-func (d *draft) deltaOf(family string) bool {
-	block := anyOf(d, d.blocks())
+func (d *draft) deltaOf(family string) bool { return d.deltaOfBlock(anyOf(d, d.blocks()), family) }
+
+func (d *draft) deltaOfBlock(block int, family string) bool {
 	events := d.of(block)
 	if len(events) == 0 || d.providers(block) {
 		return false

@@ -76,6 +76,9 @@ var responsesTable = []entry{
 	}},
 	{"name changes", "s", func(d *draft) bool { return d.memberChanges("name", from(d.badName())) }},
 	{"call_id changes", "s", func(d *draft) bool { return d.memberChanges("call_id", from("call_other")) }},
+	{"call_id shared", "s", func(d *draft) bool { return d.memberChanges("call_id", from("call_1")) }},
+	{"built-in tool has a name", "sw", builtInNamed},
+	{"pieces without an end", "s", piecesWithoutEnd},
 	{"status changes", "s", func(d *draft) bool {
 		return d.memberChanges("status", from(anyOf(d, []string{"incomplete", "in_progress", "failed"})))
 	}},

@@ -11,14 +11,12 @@ import (
 
 // streamedCall is a call whose arguments arrive in pieces (partialArgs).
 type streamedCall struct {
-	block  int
-	id     string
-	name   string
-	parts  int // parts after the first
-	signed signature
-	args   arguments
-	// place is the element of candidates in which the call started.
-	place    int
+	block    int
+	id       string
+	name     string
+	parts    int // parts after the first
+	signed   signature
+	args     arguments
 	encoding encoding
 }
 
@@ -207,7 +205,7 @@ func (d *Decoder) call(c *stream.Chunk, ch *choice, p *part) error {
 		end(c, ch, p.span, llm.ToolCall)
 		return nil
 	}
-	ch.call = &streamedCall{block: ch.blocks - 1, id: ev.ID, name: ev.Name, place: d.place, encoding: d.encodingOf(c)}
+	ch.call = &streamedCall{block: ch.blocks - 1, id: ev.ID, name: ev.Name, encoding: d.encodingOf(c)}
 	if err := d.piece(c, ch, &f); err != nil {
 		return err
 	}
@@ -261,15 +259,13 @@ func (d *Decoder) piece(c *stream.Chunk, ch *choice, f *callPart) error {
 		return stream.NewProtocolError(c, "a streamed call also has whole arguments", nil)
 	}
 	args := &ch.call.args
-	// Many clients read the first element only. With several candidates the others move
-	// up when those before them are missing, so it must be the same for the first.
-	moved := ch.number == 0 && ch.call.place != d.place
-	if !args.spellings.join(f.spellings) || moved || ch.call.encoding != d.encodingOf(c) {
+	if !args.spellings.join(f.spellings) || ch.call.encoding != d.encodingOf(c) {
 		return stream.NewProtocolError(c, "the pieces of a call are encoded in different ways", nil)
 	}
 	// To some clients every name begins a call, also an empty one, and clients that know
-	// one spelling miss what is written in the other.
-	args.unclear = args.unclear || f.nameless || args.spellings.snake != 0
+	// one spelling miss what is written in the other. Many read the first candidate of a
+	// payload only, and with several it is not always the same one.
+	args.unclear = args.unclear || f.nameless || args.spellings.snake != 0 || len(d.choices) > 1
 	if f.partial == nil {
 		return nil
 	}

@@ -44,7 +44,7 @@ func (d *Decoder) candidates(c *stream.Chunk) error {
 		return stream.NewProtocolError(c, "candidates is not an array", nil)
 	}
 	var err error
-	for d.place = 0; err == nil && s.Elem(); d.place++ {
+	for err == nil && s.Elem() {
 		err = d.candidate(c)
 	}
 	return err

@@ -40,7 +40,6 @@ type Decoder struct {
 	sources [][]byte // of the candidate's text
 	counted int      // things in this payload: parts, candidates, unknown members
 	objects int      // response objects read, of which an array has several
-	place   int      // the element of candidates being read
 	listed  bool     // the payload is an array
 
 	usage     llm.Usage

@@ -40,13 +40,15 @@ type Decoder struct {
 	opened  int              // its length
 	made    alloc.Pool[item]
 
+	callID  string              // of the first call
+	callIDs map[string]struct{} // of all calls, if there are several
+
 	detailBytes int // kept of the details of open items
 	detailTexts int // how many texts these are
 
 	added   int64 // items that clients have in their list, in the order added
 	begun   bool  // response.created was seen
 	called  bool  // one of those items is a call
-	skipped bool  // the index of one of them is not its position, and was sent so
 	settled bool  // from here on the indices sent are positions
 
 	named    bool // the answer's id or model was reported

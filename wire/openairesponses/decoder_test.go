@@ -537,8 +537,6 @@ func TestDecoderRefuses(t *testing.T) {
 		{"a piece with another name", added + "\n" + strings.Replace(piece("{}"), `"delta":`, `"name":"g","delta":`, 1)},
 		{"a piece with a name for an item that was never added", strings.Replace(piece("{}"), `"delta":`, `"name":"g","delta":`, 1)},
 		{"whole arguments with another name after the item's end", added + "\n" + done + "\n" + `{"type":"response.function_call_arguments.done","output_index":0,"item_id":"fc_1","name":"g","arguments":"{}"}`},
-		{"a call after a message that skips a place", message(0, "msg_1", "Hello") + message(2, "msg_2", "Hello") + call(3, "fc_1", "call_1", "f", `{}`)},
-		{"a call that is only done after a message that skips a place", message(0, "msg_1", "Hello") + message(2, "msg_2", "Hello") + lines(call(3, "fc_1", "call_1", "f", `{}`))[4]},
 		{"content after the end", completed + "\n" + added},
 		{"a second end", completed + "\n" + completed},
 		{"content after [DONE]", completed + "\n[DONE]\n" + added},

@@ -15,9 +15,7 @@ func (d *Decoder) itemAdded(c *stream.Chunk, p *payload) string {
 	if reason := d.readItem(c, p.item, p.got(memberItem), v); reason != "" {
 		return reason
 	}
-	if reason := d.place(c, v.kind, p.index); reason != "" {
-		return reason
-	}
+	d.place(c, v.kind, p.index)
 	if it := d.items[p.index]; p.index >= 0 && it != nil {
 		if !it.done && it.typ == v.typ && (len(v.id.str) == 0 || it.id == string(v.id.str)) && it.callID == string(v.callID.str) {
 			if it.begun != maphash.Bytes(seed, v.raw) || it.grew() {
@@ -48,26 +46,20 @@ func (d *Decoder) itemAdded(c *stream.Chunk, p *payload) string {
 // not known here.
 //
 // A message that skips a position among texts harms none of them, and is sent
-// unchanged. No call may follow it then, because the positions can no longer be fixed.
-func (d *Decoder) place(c *stream.Chunk, kind llm.Kind, index int64) string {
+// unchanged. A call that follows it is sent with the index of its position.
+func (d *Decoder) place(c *stream.Chunk, kind llm.Kind, index int64) {
 	at := d.added
 	d.added++
 	if !d.begun {
-		return ""
+		return
 	}
-	isCall := kind == llm.ToolCall
-	if isCall && d.skipped {
-		return "a call follows an item that is not at its place"
-	}
-	d.called = d.called || isCall
+	d.called = d.called || kind == llm.ToolCall
 	switch {
 	case index == at:
 	case kind == 0 && at > 0 && index > at && !d.called && !d.settled:
-		d.skipped = true
 	default:
 		c.Ambiguous, d.settled = true, true
 	}
-	return ""
 }
 
 // readItem reads the item at a span of the payload.
@@ -87,6 +79,9 @@ func (d *Decoder) beginItem(c *stream.Chunk, index int64, v *itemView, initial b
 	}
 	d.identify(c, it, v.id.str)
 	it.callID, it.name = alloc.StringPair(v.callID.str, v.name.str)
+	if v.kind == llm.ToolCall {
+		d.claim(c, it.callID)
+	}
 	if v.kind == 0 {
 		if !initial {
 			return it, ""
@@ -262,9 +257,7 @@ func (d *Decoder) itemDone(c *stream.Chunk, p *payload) string {
 	}
 	if it == nil {
 		// Clients do not add it to their list, and count the next ones without it.
-		if reason := d.place(c, v.kind, -1); reason != "" {
-			return reason
-		}
+		d.place(c, v.kind, -1)
 	}
 	if it != nil && it.done {
 		if it.same(v) && it.sameArguments(v) {
@@ -368,13 +361,17 @@ func (d *Decoder) finalNames(c *stream.Chunk, it *item, v *itemView, span llm.Sp
 		it.callID = string(v.callID.str)
 	}
 	r := &it.runs[0]
-	if final := v.blockID(); len(final) > 0 && string(final) != known {
+	if final := v.blockID(); len(final) > 0 && string(final) != known && (it.callID == "" || len(v.callID.str) > 0) {
 		ev := it.event(stream.EventWhole, r)
 		ev.Field, ev.Data, ev.Span = stream.ID, final, span
 		d.emit(c, ev)
 	}
 	if it.loses(v.name.str) {
 		d.notes.Note(c.Seq, "name-missing", "an item ends without the name that it began with")
+		it.unclear = true
+	}
+	if it.kind == llm.ToolCall && (it.id != "" && len(v.id.str) == 0 || it.callID != "" && len(v.callID.str) == 0) {
+		d.notes.Note(c.Seq, "id-missing", "a call ends without an id that it began with")
 		it.unclear = true
 	}
 	if len(v.name.str) > 0 && it.name != string(v.name.str) {

@@ -13,7 +13,7 @@ import (
 // rewrite writes a chunk of an edited stream: unchanged where possible, else with
 // minimal edits. late says that its position in the answer has passed.
 func (w *Writer) rewrite(dst []byte, c *stream.Chunk, late bool) ([]byte, error) {
-	if !w.scan(c.Raw) {
+	if !w.scan(c.Name, c.Raw) {
 		return dst, nil
 	}
 	p := &w.p
@@ -25,9 +25,6 @@ func (w *Writer) rewrite(dst []byte, c *stream.Chunk, late bool) ([]byte, error)
 	}
 	if w.finished {
 		return dst, nil
-	}
-	if p.name == "" {
-		p.typ, p.name = classify([]byte(c.Name))
 	}
 	if c.Whole {
 		return w.whole(dst, c)

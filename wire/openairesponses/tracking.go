@@ -123,6 +123,25 @@ func (d *Decoder) findWithoutIndex(c *stream.Chunk, p *payload) *item {
 	return nil
 }
 
+// claim records the call_id of a call. One that another call has is settled: clients that
+// go by it would give one the arguments of the other.
+func (d *Decoder) claim(c *stream.Chunk, callID string) {
+	switch {
+	case callID == "":
+		return
+	case d.callID == "":
+		d.callID = callID // most answers have one call
+		return
+	case d.callIDs == nil:
+		d.callIDs = map[string]struct{}{d.callID: {}}
+	}
+	if _, taken := d.callIDs[callID]; taken {
+		d.notes.Note(c.Seq, "call-id-repeated", "two calls have the same call_id")
+		c.Ambiguous = true
+	}
+	d.callIDs[callID] = struct{}{}
+}
+
 // identify keeps the first id of an item and notes that others follow. An id of another
 // item is settled: clients that go by ids would mix the two.
 func (d *Decoder) identify(c *stream.Chunk, it *item, id []byte) {

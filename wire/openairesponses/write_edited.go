@@ -74,11 +74,10 @@ func (w *Writer) amended(c *stream.Chunk, it *outItem) *stream.Chunk {
 		return nil // the spans are of disjoint values: it cannot fail
 	}
 	kept := *p
-	if !w.scan(d.Raw) {
+	if !w.scan(d.Name, d.Raw) {
 		return nil
 	}
-	// The type can have come from the name, the index from the output.
-	p.typ, p.name, p.index = kept.typ, kept.name, kept.index
+	p.index = kept.index // it can have come from the output
 	return d
 }
 

@@ -25,7 +25,7 @@ func (w *Writer) terminal(dst []byte, c *stream.Chunk) ([]byte, error) {
 			}
 			dst = w.flush(dst)
 		}
-		w.scan(c.Raw)
+		w.scan(c.Name, c.Raw)
 	}
 	w.prepare(c.Raw, nil)
 	if w.p.got(memberResponse) {
@@ -82,7 +82,7 @@ func (w *Writer) elements(dst []byte, c *stream.Chunk) ([]byte, error) {
 		}
 		done := stream.Chunk{Name: nameItemDone, Seq: c.Seq, Number: -1, Events: events, Edited: c.Edited}
 		done.Raw = append(append([]byte(`{"type":"response.output_item.done","item":`), span.In(c.Raw)...), '}')
-		if !w.scan(done.Raw) {
+		if !w.scan(done.Name, done.Raw) {
 			continue
 		}
 		w.p.index = int64(events[0].Index)

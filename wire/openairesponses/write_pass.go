@@ -10,6 +10,7 @@ import (
 
 // pass passes a chunk on unchanged, and records what a later edit must know.
 func (w *Writer) pass(dst []byte, c *stream.Chunk) []byte {
+	w.resumed = w.resumed || c.Seq == 0 && c.Name != nameCreated
 	for i := range c.Events {
 		w.observe(c, &c.Events[i])
 	}
@@ -86,18 +87,18 @@ func (w *Writer) bookkeep(c *stream.Chunk) {
 	case nameCreated, nameInProgress, nameQueued:
 		w.keepResponse(c.Raw)
 	case nameItemAdded:
-		if w.scan(c.Raw) && w.items[w.p.index] == nil {
+		if w.scan(c.Name, c.Raw) && w.items[w.p.index] == nil {
 			// A message, whose first block is still to come.
 			it := w.register(c, nil)
 			w.claim(it)
 			w.passed(it)
 		}
 	case namePartAdded, nameSummaryAdded:
-		if it := w.scanned(c.Raw); it != nil {
+		if it := w.scanned(c); it != nil {
 			w.beganPart(c.Raw, it)
 		}
 	case nameTextDone, nameRefusalDone, nameSummaryText, nameThinkDone:
-		if it := w.scanned(c.Raw); it != nil && it.current() != nil {
+		if it := w.scanned(c); it != nil && it.current() != nil {
 			part := it.current()
 			part.stage = max(part.stage, textEnded)
 			if len(part.text) == 0 {
@@ -108,11 +109,11 @@ func (w *Writer) bookkeep(c *stream.Chunk) {
 			}
 		}
 	case namePartDone, nameSummaryDone:
-		if it := w.scanned(c.Raw); it != nil && it.current() != nil {
+		if it := w.scanned(c); it != nil && it.current() != nil {
 			it.current().keep(w.p.partAt.In(c.Raw))
 		}
 	case nameArgsDone, nameMCPArgsDone, nameInputDone:
-		if it := w.scanned(c.Raw); it != nil {
+		if it := w.scanned(c); it != nil {
 			it.told = true
 		}
 	}
@@ -131,16 +132,19 @@ func (w *Writer) passed(it *outItem) {
 	w.started(it, out)
 }
 
-// scan reads a payload that the decoder has read before.
-func (w *Writer) scan(raw []byte) bool {
+// scan reads a payload that the decoder has read before. Its type can be the event's name.
+func (w *Writer) scan(name string, raw []byte) bool {
 	w.buf = w.buf[:0]
 	reason, _ := w.p.scan(&w.scanner, raw, &w.buf)
+	if w.p.name == "" {
+		w.p.typ, w.p.name = classify([]byte(name))
+	}
 	return reason == ""
 }
 
 // scanned returns the open item that a payload names by its output_index.
-func (w *Writer) scanned(raw []byte) *outItem {
-	if !w.scan(raw) {
+func (w *Writer) scanned(c *stream.Chunk) *outItem {
+	if !w.scan(c.Name, c.Raw) {
 		return nil
 	}
 	if it := w.items[w.p.index]; it != nil && !it.done {
@@ -160,7 +164,7 @@ func (w *Writer) grown(c *stream.Chunk, ev *stream.Event, it *outItem) {
 	part := it.current()
 	if part == nil || part.typ != typ || part.block >= 0 && part.block != ev.Block && it.kind == 0 {
 		number := it.count(typ)
-		if w.scan(c.Raw) && w.p.part >= 0 {
+		if w.scan(c.Name, c.Raw) && w.p.part >= 0 {
 			number = w.p.part
 		}
 		part = it.push(typ, number, ev.Block)
@@ -198,7 +202,7 @@ func (w *Writer) register(c *stream.Chunk, ev *stream.Event) *outItem {
 	element := ev != nil && ev.Span.Len() < len(c.Raw) && (c.Whole || typ == typeTerminal) // of the final output
 	if element {
 		w.p = payload{number: -1, index: -1, part: -1} // not read again for each of many
-	} else if w.scan(c.Raw) && w.p.index >= 0 {
+	} else if w.scan(c.Name, c.Raw) && w.p.index >= 0 {
 		it.up = w.p.index
 	}
 	raw := []byte(nil)
@@ -242,7 +246,7 @@ func (w *Writer) readView(raw []byte) bool {
 // keepResponse keeps the response object of a snapshot, for an end of Sluice's
 // own.
 func (w *Writer) keepResponse(raw []byte) {
-	if !w.scan(raw) || !w.p.got(memberResponse) {
+	if !w.scan("", raw) || !w.p.got(memberResponse) {
 		return
 	}
 	object := w.p.response.In(raw)

@@ -233,7 +233,7 @@ func (w *Writer) wholeAsEnd(dst []byte, c *stream.Chunk) ([]byte, error) {
 			ev.Span = llm.Span{Start: 0, End: len(end.Raw)}
 		}
 	}
-	if !w.scan(end.Raw) {
+	if !w.scan(end.Name, end.Raw) {
 		return dst, nil
 	}
 	return w.terminal(dst, &end)

@@ -329,16 +329,22 @@ func (w *Writer) ended(it *outItem, final []byte) {
 	w.open--
 }
 
-// started notes that an item has begun to leave.
+// started notes that an item has begun to leave. The next one gets its position as the
+// index, even if the upstream skipped one that was sent so: clients count the items. How
+// many there were before an answer that is resumed is not known.
 func (w *Writer) started(it *outItem, out int) {
 	it.begun = true
 	it.out = out
-	w.next = max(w.next, out+1)
 	if w.sent == nil {
 		w.sent = make([]*outItem, 0, 8)
 	}
 	w.sent = append(w.sent, it)
 	w.open++
+	if w.resumed {
+		w.next = max(w.next, out+1)
+	} else {
+		w.next++
+	}
 }
 
 // Edited reports whether something was edited; see stream.Writer.

@@ -73,8 +73,8 @@ func (w *Witness) anthropicStart(n *node) error {
 		}
 		p = &piece{typ: block.first("type"), place: "a content block"}
 		p.addName(block.texts("name")...)
-		for _, input := range block.all("input") {
-			if text := input.asText(); text != "{}" && text != "" {
+		for _, input := range bodiesIn(block) {
+			if text := input.asText(); canonical(text) != canonical("") {
 				p.initial = text
 				if name := p.readings()[0].name; !w.allowed.is(name, text) {
 					return &UnjudgedError{Name: name, Place: "the input that a content block begins with"}

@@ -93,7 +93,7 @@ func (r *Reader) Refused(err error) error {
 // Suggestion is what an unknown word may have been meant to be, in brackets for the
 // end of a message.
 func Suggestion(word string, known []string) string {
-	if near := words.Nearest(word, known, len(word)/2+1); near != "" {
+	if near := words.Nearest(word, known, words.Most(word)); near != "" {
 		return fmt.Sprintf(" (did you mean %q?)", near)
 	}
 	return ""
@@ -117,8 +117,21 @@ func Scalars(n *yaml.Node) []string {
 	return texts
 }
 
-// Names are those that a key names, separated by blanks or commas.
-func Names(key string) []string { return strings.Fields(strings.ReplaceAll(key, ",", " ")) }
+// Names are those that a key names, separated by blanks, commas or vertical lines.
+func Names(key string) []string {
+	return strings.FieldsFunc(key, func(r rune) bool { return strings.ContainsRune(" ,|", r) })
+}
+
+// Same are the names among those of a key that a name is separated from by vertical lines,
+// and itself: they are names of one thing.
+func Same(key, name string) []string {
+	for group := range strings.FieldsSeq(strings.ReplaceAll(key, ",", " ")) {
+		if names := strings.Split(group, "|"); slices.Contains(names, name) {
+			return names
+		}
+	}
+	return []string{name}
+}
 
 // Entries calls f with the descriptions of a file: every line that is not indented
 // begins one. lines is how many stand before it.

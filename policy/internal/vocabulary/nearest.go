@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/sluice-project/sluice/internal/words"
 )
@@ -25,5 +24,5 @@ func DidYouMean(name string, known []string) string {
 
 // Nearest is the known name that was most likely meant, empty if none is close.
 func Nearest(name string, known []string) string {
-	return words.Nearest(name, known, 1+max(1, utf8.RuneCountInString(name)/3))
+	return words.Nearest(name, known, words.Most(name))
 }

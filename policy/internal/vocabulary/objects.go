@@ -1,6 +1,7 @@
 package vocabulary
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,6 +29,9 @@ func Object(verbs []string) *Texts {
 	return &Texts{
 		Noun: "object", Open: true,
 		malformed: func(text string) (message, suggestion string) {
+			if message, name := badRef(text); message != "" {
+				return message, fmt.Sprintf("write e.object == %q, and e.from for the remote", name)
+			}
 			if verbs == nil {
 				return pathLike(text, badPathText)
 			}
@@ -35,6 +39,9 @@ func Object(verbs []string) *Texts {
 		},
 		part: func(function, text string) (message, suggestion string) {
 			bad := func(text string) (message, suggestion string) { return badPathPart(function, text) }
+			if message, name := badRef(text); message != "" && function == "startsWith" {
+				return message, fmt.Sprintf("write e.object.startsWith(%q)", name)
+			}
 			if verbs == nil {
 				return pathLike(text, bad)
 			}
@@ -63,6 +70,16 @@ func pathLike(text string, bad func(string) (message, suggestion string)) (strin
 	name, _ := leadingVariable(text)
 	if len(text) > 1 && (text[0] == '.' || strings.Contains(text, "~/") || slices.Contains([]string{"HOME", "PWD", "USERPROFILE"}, name)) {
 		return bad(text)
+	}
+	return "", ""
+}
+
+// badRef: branches and tags are named without where git keeps them.
+func badRef(text string) (message, name string) {
+	for _, before := range []string{"refs/heads/", "refs/tags/", "refs/remotes/origin/"} {
+		if name, ok := strings.CutPrefix(text, before); ok {
+			return fmt.Sprintf("the object of an effect on a branch or a tag is its name alone, never %q", text), cmp.Or(name, "NAME")
+		}
 	}
 	return "", ""
 }
@@ -98,7 +115,7 @@ func badObject(verb effect.Verb, text string) (message, suggestion string) {
 			return fmt.Sprintf("the object of install is a name without a version, which %q is not", text), fmt.Sprintf("write e.object == %q, and look for the version in c.args", strings.TrimRight(text[:at], "=!~ "))
 		}
 	case effect.Push, effect.ForcePush, effect.DeleteBranch:
-		for _, prefix := range []string{"refs/heads/", "origin/", "upstream/"} {
+		for _, prefix := range []string{"origin/", "upstream/"} {
 			if branch, cut := strings.CutPrefix(text, prefix); cut && branch != "" {
 				return fmt.Sprintf("the object of %s is the branch alone, which %q is not", verb, text), fmt.Sprintf("write e.object == %q, and e.from for the remote", branch)
 			}

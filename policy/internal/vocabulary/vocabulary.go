@@ -88,15 +88,16 @@ var partVerbs = map[string]string{"startsWith": "starts with", "endsWith": "ends
 var (
 	Members = map[string]map[string]*Texts{
 		"Call": {
-			"kind": {Noun: "kind of call", Values: textsOf(call.Kinds()), synonyms: kindSynonyms},
-			"name": {Noun: "tool", malformed: badToolName, unclear: unclearToolName},
+			"kind":   {Noun: "kind of call", Values: textsOf(call.Kinds()), synonyms: kindSynonyms},
+			"name":   {Noun: "tool", malformed: badToolName, unclear: unclearToolName},
+			"server": {Noun: "server", malformed: badServer, part: badServerPart, Open: true},
 		},
 		"Command": {
 			"name": {Noun: "program", malformed: badProgram, unclear: unclearProgramName, without: " \t/"},
 			"sub":  {Noun: "subcommand", malformed: badSubcommand, Open: true},
 		},
 		"Effect": {
-			"verb": {Noun: "verb", Values: textsOf(effect.Verbs()), synonyms: verbSynonyms},
+			"verb": {Noun: "verb", Values: textsOf(effect.Verbs()), synonyms: effect.Synonyms()},
 			"how":  {Noun: "program or tool", malformed: badHow},
 		},
 		"Message": {
@@ -188,17 +189,6 @@ func unclearProgramName(text string, beside []string) (message, suggestion strin
 	return unclearProgram(text, beside)
 }
 
-// verbSynonyms are what people write for verbs.
-var verbSynonyms = map[string]string{
-	"remove": "delete", "rm": "delete", "unlink": "delete", "erase": "delete", "truncate": "delete", "move": "delete",
-	"create": "write", "edit": "write", "modify": "write", "append": "write", "update": "write", "overwrite": "write", "change": "write", "copy": "write",
-	"open": "read", "cat": "read", "view": "read", "chmod": "mode", "chown": "mode", "symlink": "link", "wipe": "format",
-	"exec": "run", "execute": "run", "eval": "run-hidden", "terminate": "kill", "reboot": "shutdown",
-	"download": "fetch", "get": "fetch", "upload": "send", "post": "send", "exfiltrate": "send", "network": "connect",
-	"forcepush": "force-push", "push-force": "force-push", "reset": "discard", "rebase": "rewrite-history", "no-verify": "skip-checks",
-	"deploy": "apply", "release": "publish", "sudo": "grant", "cron": "persist", "schedule": "persist", "disable": "disarm", "export": "set-variable",
-}
-
 // badToolName: call.name is the canonical name of known tools, without their
 // server.
 func badToolName(text string) (message, suggestion string) {
@@ -213,6 +203,22 @@ func badToolName(text string) (message, suggestion string) {
 		return fmt.Sprintf("no tool has the name %q: call.name is the usual spelling", text),
 			fmt.Sprintf("write call.name == %q, or call.raw_name == %q for the name as the model wrote it", name, text)
 	}
+}
+
+// badServer: a server is named without what clients put before its name.
+func badServer(text string) (message, suggestion string) {
+	if len(text) < 4 || !strings.EqualFold(text[:4], "mcp_") {
+		return "", ""
+	}
+	_, server := call.Canonical(strings.TrimRight(text, "_") + "__tool")
+	return fmt.Sprintf("call.server is the name of the server alone, never %q", text), fmt.Sprintf("write call.server == %q", server)
+}
+
+func badServerPart(function, text string) (message, suggestion string) {
+	if function != "startsWith" {
+		return "", ""
+	}
+	return badServer(text)
 }
 
 // badProgram: the name of a program is one word, without its directory.

@@ -1,0 +1,61 @@
+package call
+
+import (
+	"slices"
+
+	"github.com/sluice-project/sluice/policy/program/javascript"
+)
+
+// Passed is a call that another one passes on, as a dispatcher does, and a program that
+// calls tools. It is judged like a call of its own.
+type Passed struct {
+	// Name is the tool as it was written, empty if that is not known.
+	Name string
+	// Server is the MCP server, if it is named beside the tool.
+	Server string
+	// Arguments are those of the tool: JSON, or a text if Freeform is set.
+	Arguments string
+	Freeform  bool
+	// Partial are the members of the arguments that are not known as a whole; "..." stands
+	// for any.
+	Partial []string
+}
+
+// Known reports whether a member of the arguments is known.
+func (p *Passed) Known(member string) bool {
+	return !slices.Contains(p.Partial, member) && !slices.Contains(p.Partial, "...")
+}
+
+// mostPassed is how many calls that one passes on are judged by themselves.
+const mostPassed = 64
+
+// passes notes a call that this one passes on.
+func (c *Call) passes(p *Passed) {
+	if len(c.Passed) == mostPassed { // nothing is known of the others
+		p = &Passed{Partial: []string{"..."}}
+	}
+	if len(c.Passed) <= mostPassed {
+		c.Passed = append(c.Passed, *p)
+	}
+}
+
+// passesOf notes what a program calls. hides says that it may call more than can be seen.
+func (c *Call) passesOf(calls []javascript.ToolCall, hides bool) {
+	for i := range calls {
+		called := &calls[i]
+		partial := called.Partial
+		if !called.Known && len(partial) == 0 && called.Tool != "" {
+			partial = []string{"..."}
+		}
+		c.passes(&Passed{Name: called.Tool, Arguments: called.Arguments, Freeform: called.Freeform, Partial: partial})
+	}
+	if hides {
+		c.passes(&Passed{Partial: []string{"..."}})
+	}
+}
+
+// FillPassed is Fill for a call that another one passes on.
+func (c *Call) FillPassed(p *Passed, in Setting) {
+	c.fill(p.Name, said{name: p.Name, server: p.Server, text: p.Arguments, freeform: p.Freeform}, in)
+	c.settle()
+}

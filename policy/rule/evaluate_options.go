@@ -1,0 +1,164 @@
+package rule
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/command"
+	"github.com/sluice-project/sluice/policy/invocation"
+)
+
+// Options and subcommands are those that the descriptions of programs find in a command
+// line, in all of its readings.
+
+// programs are the descriptions that the condition knows.
+func (f *frame) programs() *command.Catalogue {
+	if f.view != nil && f.view.programs != nil {
+		return f.view.programs
+	}
+	return command.Builtin()
+}
+
+// flagName is the name of a flag that a function is about.
+func (n *node) flagName(f *frame) (string, answer) {
+	if n.kids == nil {
+		return n.text, yes
+	}
+	text, a := n.kids[0].asText(f)
+	return text, f.whole(text, a)
+}
+
+// options are those of a command with a name, and the argument from which on it has none.
+func (n *node) options(f *frame, c *invocation.Command) (found []command.Option, end int, a answer) {
+	name, a := n.flagName(f)
+	if a != yes {
+		return nil, 0, a
+	}
+	if !f.spend(len(c.Args)) {
+		return nil, 0, tooMuch
+	}
+	found, end = f.programs().Options(c.Name, c.Args, name)
+	return found, end, yes
+}
+
+// has reports whether a command has a flag.
+func (n *node) has(f *frame, c *invocation.Command) answer {
+	found, end, a := n.options(f, c)
+	if a != yes {
+		return a
+	}
+	if slices.ContainsFunc(found, func(o command.Option) bool { return !o.Maybe || f.known || f.written }) {
+		return yes
+	}
+	if len(found) > 0 {
+		return unknownOf(commandArgs)
+	}
+	if f.written || f.known {
+		return no
+	}
+	for i, arg := range c.Args[:end] {
+		if f.couldBeFlag(c, i) {
+			return f.note(commandArgs, arg)
+		}
+	}
+	if c.More && end == len(c.Args) {
+		return unknownOf(commandArgs)
+	}
+	return no
+}
+
+// flag is the value of a flag: the last, if there are several.
+func (n *node) flag(f *frame) (string, answer) {
+	var s span
+	if a := n.flags(f, &s); a != yes {
+		return "", a
+	}
+	last := len(s.texts) - 1
+	switch {
+	case f.written && last >= 0:
+		return s.texts[last], yes
+	case s.more != yes:
+		return "", s.more
+	case last < 0:
+		return "", yes
+	default:
+		return s.text(f, last)
+	}
+}
+
+// flags are all values of a flag, in order, and whether there may be more of them.
+func (n *node) flags(f *frame, s *span) answer {
+	c, a := n.command(f)
+	if a != yes {
+		return a
+	}
+	found, end, a := n.options(f, c)
+	if a != yes {
+		return a
+	}
+	maybe := false
+	for _, o := range found {
+		maybe = maybe || o.Maybe
+		if o.Valued {
+			s.texts, s.open = append(s.texts, o.Value), append(s.open, f.openness(c, o.At))
+		}
+	}
+	if s.more = yes; f.known {
+		return yes
+	}
+	for i, arg := range c.Args[:end] {
+		isValue := f.openness(c, i) == invocation.OneWord && slices.ContainsFunc(found, func(o command.Option) bool { return o.Valued && o.At == i })
+		if f.couldBeFlag(c, i) && !isValue {
+			s.more = f.note(commandArgs, arg)
+			return yes
+		}
+	}
+	if maybe || c.More && end == len(c.Args) {
+		s.more = unknownOf(commandArgs)
+	}
+	return yes
+}
+
+// subcommand is that of a command. Where words that stand in front of it may be values of
+// options that are not known, it is the one of the reading that the slot is in.
+func (n *node) subcommand(f *frame, c *invocation.Command) (string, answer) {
+	if f.written || f.known || !slices.ContainsFunc(c.Args, func(arg string) bool { return strings.HasPrefix(arg, "-") }) {
+		return c.Sub, yes
+	}
+	if n.slot < 0 {
+		return only(f.programs().Subcommands(c.Name, c.Args))
+	}
+	at := &f.slots[n.slot]
+	if at.subs == nil {
+		at.subs = f.programs().Subcommands(c.Name, c.Args)
+	}
+	if at.each {
+		return at.subs[at.reading], yes
+	}
+	return only(at.subs)
+}
+
+// only is the one of some texts.
+func only(texts []string) (string, answer) {
+	if len(texts) > 1 {
+		return "", unknownOf(commandArgs)
+	}
+	return texts[0], yes
+}
+
+// inEach evaluates a condition on what is in a slot in all readings of it. If they
+// disagree, it is not known.
+func (n *node) inEach(f *frame, at *slot) answer {
+	if at.command == nil {
+		return n.holds(f)
+	}
+	at.each, at.reading = true, 0
+	a := n.holds(f)
+	for at.reading = 1; at.reading < len(at.subs) && f.steps >= 0; at.reading++ {
+		if b := n.holds(f); a != b {
+			a = merge(a, merge(b, unknownOf(commandArgs), no), no)
+		}
+	}
+	at.each = false
+	return a
+}

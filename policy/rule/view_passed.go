@@ -1,0 +1,81 @@
+package rule
+
+import (
+	"cel.dev/cel-go/common/types"
+	"cel.dev/cel-go/common/types/ref"
+	"cel.dev/cel-go/common/types/traits"
+
+	"github.com/sluice-project/sluice/policy/call"
+	"github.com/sluice-project/sluice/policy/internal/celvalue"
+)
+
+// A call can pass others on: a dispatcher, or a program that calls tools. A condition is
+// about each of them as well, and holds for the subject if it holds for one of them.
+
+// others are the views of the calls that the subject's passes on.
+func (v *view) others() []*view {
+	if v.passed != nil || v.subject == nil || !callKinds.Has(v.subject.Block.Kind) {
+		return nil
+	}
+	v.inside.once.Do(func() {
+		passed := v.read().Passed
+		for i := range passed {
+			other := newView(v.subject, v.exchange, v.programs)
+			other.passed = &passed[i]
+			v.inside.views = append(v.inside.views, other)
+		}
+	})
+	return v.inside.views
+}
+
+// toolKnown is yes if the tool that is called is known.
+func (v *view) toolKnown() answer {
+	if v.passed != nil && v.passed.Name == "" {
+		return unknownOf(callName)
+	}
+	return yes
+}
+
+// argsKnown is yes if the arguments are known as a whole.
+func (v *view) argsKnown() answer {
+	if v.passed != nil && len(v.passed.Partial) > 0 {
+		return unknownOf(callArgs)
+	}
+	return yes
+}
+
+// args are the parsed arguments of a call. Calls that take free text and blocks
+// that are not calls have none; arguments that are not one JSON object are unknown.
+func (v *view) args() (ref.Val, answer) {
+	if v.subject == nil || !callKinds.Has(v.subject.Block.Kind) {
+		return noArgs, yes
+	}
+	args := v.read().Args()
+	switch p := v.passed; {
+	case p == nil && args == nil && v.subject.Block.Freeform(), p != nil && p.Freeform && len(p.Partial) == 0:
+		return noArgs, yes
+	case args == nil, p != nil && !p.Known("..."):
+		return nil, unknownOf(callArgs)
+	}
+	all := types.NewStringInterfaceMap(celvalue.Adapter{}, args)
+	if v.argsKnown() != yes {
+		return &partialArgs{all, v.passed}, yes
+	}
+	return all, yes
+}
+
+var noArgs = types.NewStringInterfaceMap(celvalue.Adapter{}, map[string]any{})
+
+// partialArgs are arguments of which some members are not known.
+type partialArgs struct {
+	traits.Mapper
+
+	of *call.Passed
+}
+
+// isOpen reports whether a member of a value is one of arguments that are not known.
+func isOpen(of, key ref.Val) bool {
+	args, ok := of.(*partialArgs)
+	name, isText := key.(types.String)
+	return ok && isText && !args.of.Known(string(name))
+}
