@@ -30,6 +30,20 @@ const mostWrong = 0.003
 //go:embed commands.txt
 var labels string
 
+// mostMissed is the share of the functions of GTFOBins that a page promises to stop
+// which may do harm and pass.
+const mostMissed = 0.05
+
+// passed are the commands of these functions that pass, each with what a person thinks
+// of that.
+//
+//go:embed passed.txt
+var passed string
+
+// stopped are the functions of GTFOBins that policies are made for: the others start a
+// shell or a program, which is an agent's everyday work.
+var stopped = []string{"file-read", "file-write", "upload", "download", "reverse-shell", "bind-shell"}
+
 // realCommand is one line of a source.
 type realCommand struct {
 	Text     string `json:"cmd"`
@@ -52,30 +66,42 @@ func TestCommands(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no files of commands in %s: %v", dir, err)
 	}
-	listed := readLabels(t)
+	listed := readLabels(t, labels, "right", "wrong", "debatable")
+	passing := readLabels(t, passed, "harmless", "missed", "debatable")
 	set := recommended(t)
 	type count struct{ all, blocked int }
-	counts, wrongs := map[string]*count{}, map[string]int{}
+	counts, wrongs, missed := map[string]*count{}, map[string]int{}, map[string]int{}
 	for _, file := range files {
 		source := strings.TrimSuffix(filepath.Base(file), ".jsonl")
 		for _, c := range readCommands(t, file) {
-			name := source
-			if function, _, ok := strings.Cut(c.Category, "/"); ok && strings.Contains(source, "gtfobins") {
+			name, function := source, ""
+			if strings.Contains(source, "gtfobins") {
+				function, _, _ = strings.Cut(c.Category, "/")
 				name += " " + function
 			}
 			if counts[name] == nil {
 				counts[name] = &count{}
 			}
 			counts[name].all++
-			by := blockedBy(set, c.Text)
+			by, key := blockedBy(set, c.Text), source+" "+hashOf(c.Text)
 			if by == "" {
+				if slices.Contains(stopped, function) {
+					l, ok := passing[key]
+					if !ok {
+						t.Errorf("%s passes and is not in passed.txt: %.200q", key, c.Text)
+					}
+					if l.says != "harmless" {
+						missed[name]++
+					}
+					l.hash = ""
+					passing[key] = l
+				}
 				continue
 			}
 			counts[name].blocked++
 			if !strings.HasPrefix(source, "everyday") {
 				continue
 			}
-			key := source + " " + hashOf(c.Text)
 			l, ok := listed[key]
 			switch {
 			case !ok:
@@ -94,10 +120,21 @@ func TestCommands(t *testing.T) {
 			t.Errorf("%s is in commands.txt and no longer blocked", key)
 		}
 	}
+	for key, l := range passing {
+		if l.hash != "" && slices.ContainsFunc(files, func(file string) bool { return strings.Contains(file, l.source) }) {
+			t.Errorf("%s is in passed.txt and no longer passes", key)
+		}
+	}
 	var table strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
 		n := counts[name]
 		fmt.Fprintf(&table, "\n%-42s %6d commands %5d blocked %6.2f %%", name, n.all, n.blocked, 100*float64(n.blocked)/float64(n.all))
+		if share := float64(missed[name]) / float64(n.all); share > mostMissed {
+			t.Errorf("%s: %.1f %% do harm and pass", name, 100*share)
+		}
+		if _, function, _ := strings.Cut(name, " "); slices.Contains(stopped, function) {
+			fmt.Fprintf(&table, "%4d do harm and pass", missed[name])
+		}
 		if strings.HasPrefix(name, "everyday") {
 			fmt.Fprintf(&table, "%4d wrongly %5.2f %%", wrongs[name], 100*float64(wrongs[name])/float64(n.all))
 		}
@@ -110,19 +147,23 @@ func TestCommands(t *testing.T) {
 
 func TestLabelsAreSortedAndWhole(t *testing.T) {
 	t.Parallel()
-	if lines := strings.Split(strings.TrimSpace(labels), "\n"); !slices.IsSortedFunc(lines, cmp.Compare[string]) {
-		t.Error("commands.txt is not sorted")
+	for name, text := range map[string]string{"commands.txt": labels, "passed.txt": passed} {
+		if lines := strings.Split(strings.TrimSpace(text), "\n"); !slices.IsSortedFunc(lines, cmp.Compare[string]) {
+			t.Errorf("%s is not sorted", name)
+		}
 	}
-	readLabels(t)
+	readLabels(t, labels, "right", "wrong", "debatable")
+	readLabels(t, passed, "harmless", "missed", "debatable")
 }
 
-// readLabels reads commands.txt, by source and hash.
-func readLabels(t *testing.T) map[string]label {
+// readLabels reads a list of labels, by source and hash. Its third column is the policy
+// that blocks a command, or the function of one that passes.
+func readLabels(t *testing.T, text string, says ...string) map[string]label {
 	t.Helper()
 	list := map[string]label{}
-	for line := range strings.Lines(labels) {
+	for line := range strings.Lines(text) {
 		words := strings.Fields(line)
-		if len(words) < 5 || len(words[1]) != 12 || !slices.Contains([]string{"right", "wrong", "debatable"}, words[3]) {
+		if len(words) < 5 || len(words[1]) != 12 || !slices.Contains(says, words[3]) {
 			t.Fatalf("a line is no source, hash, policy, label and reason: %s", line)
 		}
 		list[words[0]+" "+words[1]] = label{words[0], words[1], words[2], words[3]}
