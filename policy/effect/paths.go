@@ -201,14 +201,17 @@ func (p *Path) Set(text string, at Place) {
 // set. The path may be a pattern itself: rm /e* touches /etc. If the effect is
 // wide, a directory that contains a path touches it too. Upper-case letters are
 // also tried in lower case, as on case-insensitive disks: .CLAUDE/Settings.json
-// is .claude/settings.json there.
+// is .claude/settings.json there. What an exclusion leaves out as it is written,
+// it leaves out: !**/README.md is about README.md, not about readme.md.
 func (p *Paths) Touched(by *Path, wide bool) bool {
-	for i := range by.all {
-		if p.touches(&by.as[i], wide, by.at) {
-			return true
-		}
+	written := &by.as[0]
+	if p.touches(written, wide, by.at) {
+		return true
 	}
-	return false
+	if by.all == 1 || !p.touches(&by.as[1], wide, by.at) {
+		return false
+	}
+	return !p.leavesOut(written, wide, by.at) && !p.isWork(written, by.at) || p.kept != nil && p.kept.touches(&by.as[1], wide, by.at)
 }
 
 // Touches is Touched for the object of an effect.

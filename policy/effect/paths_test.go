@@ -108,6 +108,31 @@ func TestCapitalsAreSmallLettersToo(t *testing.T) {
 	}
 }
 
+func TestExclusionsHoldAsWritten(t *testing.T) {
+	t.Parallel()
+	at := effect.Place{Cwd: "/home/u/p", Home: "/home/u"}
+	for _, tc := range []struct {
+		object string
+		set    []string
+		want   bool
+	}{
+		{"/s/README.md", []string{"/s/**", "!**/README.md"}, false},
+		{"/s/readme.md", []string{"/s/**", "!**/README.md"}, true},
+		{"src/FooTest.java", []string{"**/*.java", "!**/*Test.java"}, false},
+		{"src/Foo.java", []string{"**/*.java", "!**/*Test.java"}, true},
+		{"~/Downloads/x", []string{"~/**", "!~/Downloads/*"}, false},
+		{"~/Downloads/KEY", []string{"~/**", "!~/Downloads/*", "!!**/key"}, true},
+		{"~/.SSH/ID_RSA", []string{"~/.ssh/*", "!**/*.pub"}, true},
+		{"~/.SSH/ID_RSA.PUB", []string{"~/.ssh/*", "!**/*.pub"}, false},
+		{"/home/u/p/Makefile", []string{"**/makefile", "!./**"}, false},
+		{"/srv/Makefile", []string{"**/makefile", "!./**"}, true},
+	} {
+		if got := effect.NewPaths(tc.set).Has(tc.object, at); got != tc.want {
+			t.Errorf("%s in %q: got %v, want %v", tc.object, tc.set, got, tc.want)
+		}
+	}
+}
+
 func TestStandardDirectoriesAreInTheHome(t *testing.T) {
 	at := effect.Place{Cwd: "/w", Home: "/home/u"}
 	for path, want := range map[string]string{
