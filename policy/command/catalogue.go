@@ -38,6 +38,9 @@ type Catalogue struct {
 	orders map[string]map[string][]*orders
 	// below is the catalogue that this one adds to, nil if there is none.
 	below *Catalogue
+	// understood reports whether a program is known that no catalogue describes, nil if
+	// there is none.
+	understood func(name string) bool
 }
 
 // entry is the text of a description until somebody asks for it.
@@ -76,51 +79,87 @@ var Builtin = sync.OnceValue(func() *Catalogue {
 // Parse reads descriptions that add to those of another catalogue, which may be nil.
 // It returns the first mistake.
 func Parse(file, text string, below *Catalogue) (*Catalogue, error) {
-	c := &Catalogue{entries: map[string]*entry{}, sets: noSets, below: below}
-	if below != nil {
-		c.sets = below.sets
-	}
+	c := over(below)
 	if err := c.index(file, text); err != nil {
 		return nil, err
 	}
-	for _, name := range slices.Sorted(maps.Keys(c.entries)) {
-		if _, err := c.load(name, nil); err != nil {
-			return nil, err
-		}
+	if mistakes := c.loadAll(); len(mistakes) > 0 {
+		return nil, mistakes[0]
 	}
 	return c, nil
 }
 
-// ParseNode is Parse for a mapping of names to descriptions that is part of a larger
-// document.
-func ParseNode(file string, programs *yaml.Node, below *Catalogue) (*Catalogue, error) {
+// Source is a mapping of names to descriptions that is part of a larger document.
+type Source struct {
+	File     string
+	Programs *yaml.Node
+}
+
+// ParseSources is Parse for the descriptions of some documents, which may be like one
+// another in any order. Understood reports whether a program is known that no catalogue
+// describes; it may be nil. Descriptions with a mistake are left out, and every mistake is
+// returned.
+func ParseSources(below *Catalogue, understood func(name string) bool, sources ...Source) (*Catalogue, []error) {
+	c := over(below)
+	c.understood = understood
+	var mistakes []error
+	for _, s := range sources {
+		d := &decoder{Reader: describe.Reader{File: s.File}}
+		err := d.pairs(s.Programs, "programs", nil, func(names string, at, v *yaml.Node) error {
+			if err := c.enter(d, names, at, v); err != nil {
+				mistakes = append(mistakes, err)
+			}
+			return nil
+		})
+		if err != nil {
+			mistakes = append(mistakes, err)
+		}
+	}
+	return c, append(mistakes, c.loadAll()...)
+}
+
+// enter notes a description under its names.
+func (c *Catalogue) enter(d *decoder, names string, at, v *yaml.Node) error {
+	e := &entry{names: names, file: d.File, line: at.Line - 1, node: [2]*yaml.Node{at, v}}
+	for _, name := range describe.Names(names) {
+		switch other := c.entries[name]; {
+		case other == nil:
+		case other.file == d.File:
+			return d.fail(at, "the program %s is described twice", name)
+		default:
+			return d.fail(at, "the program %s is described at %s:%d, too: put both descriptions into one file", name, other.file, other.line+1)
+		}
+		if base := name[strings.LastIndexAny(name, `/\\`)+1:]; base != name {
+			return d.fail(at, "a program is described by its name without its directory: write %s", base)
+		}
+	}
+	for _, name := range describe.Names(names) {
+		c.entries[name] = e
+	}
+	return nil
+}
+
+// over is a catalogue that adds to another, which may be nil.
+func over(below *Catalogue) *Catalogue {
 	c := &Catalogue{entries: map[string]*entry{}, sets: noSets, below: below}
 	if below != nil {
 		c.sets = below.sets
 	}
-	d := &decoder{Reader: describe.Reader{File: file}}
-	err := d.pairs(programs, "programs", nil, func(names string, at, v *yaml.Node) error {
-		e := &entry{names: names, file: file, line: at.Line - 1, node: [2]*yaml.Node{at, v}}
-		for _, name := range describe.Names(names) {
-			if c.entries[name] != nil {
-				return d.fail(at, "the program %s is described twice", name)
-			}
-			if base := name[strings.LastIndexAny(name, `/\\`)+1:]; base != name {
-				return d.fail(at, "a program is described by its name without its directory: write %s", base)
-			}
-			c.entries[name] = e
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
+	return c
+}
+
+// loadAll parses every description and leaves out those with a mistake, each of which is
+// returned once.
+func (c *Catalogue) loadAll() (mistakes []error) {
 	for _, name := range slices.Sorted(maps.Keys(c.entries)) {
 		if _, err := c.load(name, nil); err != nil {
-			return nil, err
+			if !slices.Contains(mistakes, err) {
+				mistakes = append(mistakes, err)
+			}
+			delete(c.entries, name)
 		}
 	}
-	return c, nil
+	return mistakes
 }
 
 // index notes where each description of a file begins. Only those that are asked for
@@ -249,6 +288,12 @@ func (c *Catalogue) load(name string, within []*entry) (*Program, error) {
 			p, _ := c.load(other, append(within, e))
 			return p
 		}}
+		if c.below != nil {
+			d.below, d.knows = c.below.Program, func(name string) bool {
+				return c.below.Has(name) || c.understood != nil && c.understood(name)
+			}
+			d.own = func(name string) bool { return c.entry(name) != nil }
+		}
 		names, described := e.node[0], e.node[1]
 		if names == nil {
 			d.Offset = e.line

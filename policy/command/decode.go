@@ -20,6 +20,11 @@ type decoder struct {
 	like  func(name string) *Program
 	has   func(name string) bool // a program is described
 	other func(name string) *Program
+	// Of the catalogue that this one adds to, nil if there is none: its description of a
+	// program, and whether a program is known there at all.
+	below func(name string) *Program
+	knows func(name string) bool
+	own   func(name string) bool // this catalogue describes it
 }
 
 func (d *decoder) fail(n *yaml.Node, format string, args ...any) error {
@@ -49,7 +54,9 @@ func (d *decoder) decode(names string, at, n *yaml.Node) (*Program, error) {
 	}
 	self := &Command{ways: []way{{}}, flags: flagTable{}, line: p.Line}
 	described := false
-	if v := valueOf(n, "like"); v != nil { // first of all: the rest adds to it
+	if p.base = d.baseOf(p, n); p.base != "" { // first of all: the rest adds to it
+		p.builtOn(d.below(p.base))
+	} else if v := valueOf(n, "like"); v != nil {
 		for _, name := range list(v) {
 			of, err := d.inherit(p, name)
 			if err != nil {
@@ -123,6 +130,9 @@ func (d *decoder) decode(names string, at, n *yaml.Node) (*Program, error) {
 	p.every.merge(p.flags)
 	for _, c := range p.commands {
 		p.every.merge(c.flags)
+		if c.below {
+			continue
+		}
 		c.declare(p.flags)
 		c.places = c.whereOf(p.flags)
 	}
@@ -175,6 +185,47 @@ func valueOf(n *yaml.Node, key string) *yaml.Node {
 	return nil
 }
 
+// baseOf is the program of the catalogue below that a description adds to: the program
+// itself, or the one that it is like and whose operands it keeps. It is empty if there is
+// none.
+func (d *decoder) baseOf(p *Program, n *yaml.Node) string {
+	if d.knows == nil {
+		return ""
+	}
+	if v := valueOf(n, "replace"); v != nil && v.Value == "true" {
+		return ""
+	}
+	like := valueOf(n, "like")
+	if like == nil {
+		if i := slices.IndexFunc(p.Names, d.knows); i >= 0 {
+			return p.Names[i]
+		}
+		return ""
+	}
+	if like.Kind == yaml.ScalarNode && d.knows(like.Value) && !d.own(like.Value) && valueOf(n, "operands") == nil {
+		p.like = true
+		return like.Value
+	}
+	return ""
+}
+
+// builtOn begins with how another program is called, so that what is added to it is found
+// in the same places. What its commands do is not repeated: that program says it. It is
+// nil if nobody has described it.
+func (p *Program) builtOn(of *Program) {
+	if of == nil {
+		return
+	}
+	p.syntax, p.place, p.wraps, p.About = of.syntax, of.place, of.wraps, of.About
+	p.variables = slices.Clip(of.variables)
+	maps.Copy(p.flags, of.flags)
+	for _, c := range of.commands {
+		copied := *c
+		copied.below = true
+		p.commands = append(p.commands, &copied)
+	}
+}
+
 // inherit begins with what another program has. It returns a copy of what that program
 // does without a subcommand, nil if that is nothing.
 func (d *decoder) inherit(p *Program, n *yaml.Node) (*Command, error) {
@@ -183,6 +234,9 @@ func (d *decoder) inherit(p *Program, n *yaml.Node) (*Command, error) {
 		of = d.like(n.Value)
 	}
 	if of == nil {
+		if d.knows != nil && d.knows(n.Value) {
+			return nil, d.fail(n, "%s has no description whose operands could be replaced: leave out operands, or like", n.Value)
+		}
 		return nil, d.fail(n, "there is no program %q to be like", n.Value)
 	}
 	if p.syntax == (syntax{}) {
@@ -191,7 +245,7 @@ func (d *decoder) inherit(p *Program, n *yaml.Node) (*Command, error) {
 	var self *Command
 	for _, c := range of.commands {
 		copied := *c
-		if len(c.ways) == 1 && len(c.ways[0]) == 0 {
+		if len(c.ways) == 1 && len(c.ways[0]) == 0 && !c.below {
 			copied.flags, copied.operands = maps.Clone(c.flags), slices.Clip(c.operands)
 			copied.effects, copied.hooks, copied.cases = slices.Clip(c.effects), slices.Clip(c.hooks), slices.Clip(c.cases)
 			self = &copied
@@ -208,6 +262,9 @@ func (d *decoder) inherit(p *Program, n *yaml.Node) (*Command, error) {
 	}
 	if of.wraps != nil {
 		p.wraps = of.wraps
+	}
+	if p.base == "" && of.base != "" { // it is like a program that is
+		p.base, p.like = of.base, true
 	}
 	if p.About == "" {
 		p.About = of.About

@@ -44,7 +44,7 @@ func (d *decoder) commandKey(c *Command, key string, v *yaml.Node) error {
 		if v.Value != "first-ends" {
 			return d.fail(v, "a command has no syntax %q; first-ends: the first operand ends the options", v.Value)
 		}
-		c.firstEnds = true
+		c.firstEnds, c.ahead = true, 0
 	case "program":
 		c.program, c.called = strings.CutSuffix(v.Value, " *")
 		if !d.has(c.program) {
@@ -63,6 +63,9 @@ func (d *decoder) commandKey(c *Command, key string, v *yaml.Node) error {
 			}
 			if !o.Rest && (o.Kind == Argv || o.Kind == RemoteArgv) {
 				return d.fail(e, "%q is one word, and a command has several: write %s:%s...", o.Role, o.Role, o.Kind)
+			}
+			if (o.Kind == Argv || o.Kind == RemoteArgv) && !c.firstEnds { // what follows are options of that command
+				c.firstEnds, c.ahead = true, c.surely()
 			}
 			c.operands = append(c.operands, o)
 		}
@@ -98,6 +101,16 @@ func (d *decoder) commandKey(c *Command, key string, v *yaml.Node) error {
 		}
 	}
 	return nil
+}
+
+// surely is how many of the operands there always are.
+func (c *Command) surely() (n int) {
+	for i := range c.operands {
+		if o := &c.operands[i]; len(o.when)+len(o.unless) == 0 && !o.Rest {
+			n++
+		}
+	}
+	return n
 }
 
 // always reads what a program does whatever its command is: effects, and {hook: ...}.

@@ -35,6 +35,10 @@ type Program struct {
 	// description does not have that.
 	always   Command
 	examples []Example
+	// base is the program that the description adds to, which says by itself what it does,
+	// empty if there is none. like: it is another one.
+	base string
+	like bool
 	// place names the code that says where the program works, before anything else is
 	// told; empty if there is none.
 	place string
@@ -104,8 +108,12 @@ type Command struct {
 	inputUnless condition
 	// places are the roles that say what database statements are for.
 	places []Operand
-	// firstEnds: the first operand ends the options.
+	// firstEnds: an operand ends the options, the first or that behind some others.
 	firstEnds bool
+	ahead     int
+	// below: it is a command of the program that this description adds to, which says by
+	// itself what it does.
+	below bool
 	// program is the one whose description explains the rest, empty if this does;
 	// called: it is given the rest of the name that this one is called by, as its first
 	// word.
@@ -252,7 +260,12 @@ func (p *Program) Hooks() (hooks, contexts []string) {
 
 // all are the commands, with what the program does whatever its command is.
 func (p *Program) all() []*Command {
-	all := append([]*Command{&p.always}, p.commands...)
+	all := []*Command{&p.always}
+	for _, c := range p.commands {
+		if !c.below {
+			all = append(all, c)
+		}
+	}
 	if p.wraps != nil {
 		self := *p.wraps.self
 		self.echoes = p.wraps.unless // so that it is looked at with the others

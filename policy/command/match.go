@@ -65,7 +65,7 @@ func (f *found) explains(other *found, operands []operand) bool {
 	if f.command.firstEnds && other.way.searches() && len(other.used) > len(f.used) && f.isSure(operands) {
 		return true // the words behind it are another command's
 	}
-	if f.weight <= other.weight {
+	if f.weight <= other.weight || f.command.below && !other.command.below { // which adds to it
 		return false
 	}
 	if other.way.searches() && len(f.used) > len(other.used) {

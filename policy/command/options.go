@@ -102,7 +102,7 @@ func (c *Catalogue) described(program string) []*Program {
 		if err != nil || p == nil { // it was refused when it was loaded
 			continue
 		}
-		if list = append(list, p); p.Replaces {
+		if list = append(list, p); p.Replaces || p.base == program { // it has all that the other has
 			break
 		}
 	}

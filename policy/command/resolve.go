@@ -76,10 +76,12 @@ func (p *Program) Subcommand(in *Invocation) string {
 	return first
 }
 
-// Knows reports whether the description has the subcommand.
+// Knows reports whether the description itself has the subcommand, and not only that of the
+// program it adds to.
 func (p *Program) Knows(in *Invocation) bool {
 	t := in.takenApart(p)
-	return len(t.matches) > 0 || len(t.first.operands) == 0 || asksForHelp(&t.first)
+	own := func(f found) bool { return !f.command.below }
+	return slices.ContainsFunc(t.matches, own) || len(t.first.operands) == 0 || asksForHelp(&t.first)
 }
 
 // Calls reports whether the operands begin with some words, in a reading of the
@@ -160,7 +162,7 @@ func (p *Program) resolve(in *Invocation, h Host, depth int) {
 	for i := range t.matches {
 		m := &t.matches[i]
 		if m.command.program != "" && depth < mostPrograms {
-			if other := p.other(m.command.program); other != nil {
+			if other := p.other(m.command.program); other != nil && (!m.command.below || other.base != "") {
 				rest, _ := p.handedOn(in, t, m)
 				other.resolve(rest, h, depth+1)
 			}
@@ -239,6 +241,22 @@ func (p *Program) Read(in *Invocation) *Reading {
 	return t.reading(in, 0, nil)
 }
 
+// Base is the program that the description adds to, and that says by itself what it does;
+// empty if there is none.
+func (p *Program) Base() string { return p.base }
+
+// IsDry reports whether an option of the description surely makes a dry run of an
+// invocation, however it is read.
+func (p *Program) IsDry(in *Invocation) bool {
+	t := in.takenApart(p)
+	for i := range t.matches {
+		if !t.reading(in, i, nil).isDry() {
+			return false
+		}
+	}
+	return len(t.matches) > 0
+}
+
 // Prints reports whether an invocation prints what it reads, from files and from its
 // input, and whether it prints the words that it is given. What cannot be told is
 // taken to be printed.
@@ -246,6 +264,9 @@ func (p *Program) Prints(in *Invocation, h Host) (contents, words bool) {
 	t := in.takenApart(p)
 	for i := range t.matches {
 		c := t.matches[i].command
+		if c.below {
+			continue
+		}
 		if len(c.prints) == 0 && len(c.echoes) == 0 {
 			continue
 		}
@@ -282,8 +303,13 @@ func (t *takenApart) read(in *Invocation, f *found) *Reading {
 		taken, used, _ = f.way.match(l.operands)
 	}
 	if f.command.firstEnds {
+		ahead := f.command.ahead
 		for i := range l.operands {
-			if o := &l.operands[i]; i >= taken && !o.maybe {
+			o := &l.operands[i]
+			if i < taken || o.maybe {
+				continue
+			}
+			if ahead--; ahead < 0 {
 				where.end = o.at
 				l = where.parse(in.Args, p.syntax, f.command.flags, p.flags)
 				break

@@ -12,8 +12,16 @@ func (r *Reading) tell(h Host) {
 	if asksForHelp(&r.line) || r.isDry() {
 		return
 	}
+	always := &r.program.always
+	if r.command.below && len(always.effects)+len(always.cases)+len(always.hooks) == 0 {
+		return
+	}
 	if r.program.place != "" {
 		h.Hook(r.program.place, r)
+	}
+	if r.command.below {
+		r.tellCommand(always, h)
+		return
 	}
 	for _, o := range r.command.places {
 		for _, v := range r.values(o.Role) {
@@ -25,7 +33,7 @@ func (r *Reading) tell(h Host) {
 		h.Input(c.input)
 	}
 	r.tellCommand(r.command, h)
-	r.tellCommand(&r.program.always, h)
+	r.tellCommand(always, h)
 }
 
 // tellCommand says what a command, or a case of one, does beside what its values do by

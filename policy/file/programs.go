@@ -6,62 +6,65 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/invocation"
 	"github.com/sluice-project/sluice/policy/shell"
 )
 
-// describe reads the programs that the documents describe, one file on top of the
-// other, and runs their examples. It returns how many it ran.
+// describe reads the programs that the documents describe, all of them together, and runs
+// their examples. It returns how many it ran.
 func (l *loader) describe() (tried int) {
+	var documents []*document
+	var sources []command.Source
 	for _, d := range l.documents {
-		if d.programs == nil {
-			continue
+		if d.programs != nil {
+			documents, sources = append(documents, d), append(sources, command.Source{File: d.name, Programs: d.programs})
+			l.described = append(l.described, d.programs)
 		}
-		below := l.programs
-		if below == nil {
-			below = command.Builtin()
-		}
-		programs, err := command.ParseNode(d.name, d.programs, below)
-		if err != nil {
-			d.mistaken(d.programs, err)
-			l.mistaken = true
-			continue
-		}
-		if l.programs != nil { // a program that two files describe
-			for _, name := range programs.OwnNames() {
-				if other := l.programs.Own(name); other != nil {
-					p := programs.Own(name)
-					d.fail(place{p.Line, 1}, "", fmt.Sprintf("the program %s is described at %s:%d, too", name, other.File, other.Line), "put both descriptions into one file")
-				}
-			}
-		}
-		l.programs, l.described = programs, append(l.described, d.programs)
-		tried += d.tryPrograms(programs)
+	}
+	if len(sources) == 0 {
+		return 0
+	}
+	programs, mistakes := command.ParseSources(command.Builtin(), func(name string) bool { return shell.Understands(name, nil) }, sources...)
+	l.programs, l.mistaken = programs, len(mistakes) > 0
+	for _, err := range mistakes {
+		l.mistakenProgram(documents, err)
+	}
+	for _, d := range documents {
+		n, failed := d.tryPrograms(programs, l.options.Tolerant)
+		tried, l.mistaken = tried+n, l.mistaken || failed
 	}
 	return tried
 }
 
-func (d *document) mistaken(n *yaml.Node, err error) {
-	if e, ok := errors.AsType[*command.Error](err); ok {
-		message := e.Message
-		if e.Of != "" {
-			message = e.Of + ": " + message
-		}
-		d.fail(place{e.Line, e.Column}, "", message, "")
+// mistakenProgram reports a mistake in a description, in the document that it is in.
+func (l *loader) mistakenProgram(documents []*document, err error) {
+	e, ok := errors.AsType[*command.Error](err)
+	if !ok {
+		documents[0].fail(at(documents[0].programs), "", err.Error(), "")
 		return
 	}
-	d.fail(at(n), "", err.Error(), "")
+	message := e.Message
+	if e.Of != "" {
+		message = e.Of + ": " + message
+	}
+	of := documents[max(slices.IndexFunc(documents, func(d *document) bool { return d.name == e.File }), 0)]
+	of.fail(place{e.Line, e.Column}, "", message, "")
 }
 
-// tryPrograms runs the examples of descriptions, and says where one takes the place
-// of what Sluice knows.
-func (d *document) tryPrograms(programs *command.Catalogue) (tried int) {
+// tryPrograms runs the examples of the descriptions in the document, and says where one
+// takes the place of what Sluice knows.
+func (d *document) tryPrograms(programs *command.Catalogue, tolerant bool) (tried int, failed bool) {
+	fail := d.fail
+	if tolerant {
+		fail = d.warn
+	}
 	var seen []*command.Program
 	for _, name := range programs.OwnNames() {
 		p := programs.Own(name)
+		if p.File != d.name {
+			continue
+		}
 		if p.Replaces && shell.Knows(name) {
 			d.warn(place{p.Line, 1}, "", fmt.Sprintf("the description of %s takes the place of what is known of it: policies see only what it says", name), "leave `replace: true` out to add to what is known")
 		}
@@ -80,9 +83,10 @@ func (d *document) tryPrograms(programs *command.Catalogue) (tried int) {
 			slices.Sort(got)
 			got = slices.Compact(got)
 			if want := slices.Sorted(slices.Values(x.Want)); !slices.Equal(got, want) {
-				d.fail(place{x.Line, 1}, "", fmt.Sprintf("program %s: the example %q has the effects [%s]", p.Names[0], x.Run, strings.Join(got, "; ")), "correct the description, or want: of the example")
+				failed = true
+				fail(place{x.Line, 1}, "", fmt.Sprintf("program %s: the example %q has the effects [%s]", p.Names[0], x.Run, strings.Join(got, "; ")), "correct the description, or want: of the example")
 			}
 		}
 	}
-	return tried
+	return tried, failed
 }

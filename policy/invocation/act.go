@@ -13,6 +13,9 @@ import (
 // its program does: a verb of the tables in verbs.go.
 type Act struct {
 	*Command
+	// Own is the description by which the command is taken for one of the program that it
+	// has the name of, nil if it is called that.
+	Own *command.Program
 
 	R *Reader
 	// number is the command's place in the reading, -1 if it is only a guess.

@@ -9,10 +9,21 @@ import (
 // describedPrints reports whether the command prints what it reads and the words it is given, as
 // far as the catalogue says so.
 func describedPrints(a *invocation.Act) (contents, words bool) {
-	if !a.Facts().Described {
-		return false, false
+	add := func(p *command.Program) {
+		if p != nil {
+			more, said := p.Prints(Invocation(a, a.Args), &invocation.DescribedAct{Act: a})
+			contents, words = contents || more, words || said
+		}
 	}
-	return command.Builtin().Program(a.Name).Prints(Invocation(a, a.Args), &invocation.DescribedAct{Act: a})
+	own := a.Own
+	if own == nil {
+		own = a.R.Set.Programs.Own(a.Name)
+	}
+	add(own)
+	if a.Facts().Described && (own == nil || !own.Replaces) {
+		add(command.Builtin().Program(a.Name))
+	}
+	return contents, words
 }
 
 // Invocation is the command with some arguments, for those who read descriptions.

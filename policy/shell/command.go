@@ -40,6 +40,9 @@ func enters(a *invocation.Act, dir string) {
 
 // subcommandOf is that of the command.
 func subcommandOf(a *invocation.Act) string {
+	if own := a.R.Set.Programs.Own(a.Name); own != nil {
+		return own.Subcommand(output.Invocation(a, a.Args))
+	}
 	f := a.Facts()
 	if f.Described {
 		return command.Builtin().Program(f.Name).Subcommand(output.Invocation(a, a.Args))

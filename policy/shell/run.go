@@ -144,6 +144,7 @@ func (r *reader) program(args []invocation.Arg, c *invocation.Command, in *invoc
 	outer := r.Heard
 	r.Heard = nil
 	defer func() { r.Heard = outer }()
+	like := r.asLike(a)
 	if r.ahead(a, args[0].As) {
 		return invocation.Flow{Piped: true, By: c.Name}
 	}
@@ -151,8 +152,14 @@ func (r *reader) program(args []invocation.Arg, c *invocation.Command, in *invoc
 		return invocation.Flow{Piped: true, By: c.Name}
 	}
 	out, done := r.inside(a, args[0].As)
-	if !done {
-		switch does := r.VerbOf(c.Name); {
+	if done {
+		r.addsTo(a)
+	} else {
+		does := like
+		if does == nil {
+			does = r.VerbOf(c.Name)
+		}
+		switch {
 		case asksForHelp(c): // whatever else it is told, it explains itself
 		case does != nil:
 			does(a)

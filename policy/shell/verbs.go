@@ -64,9 +64,24 @@ var verbs = func() map[string]invocation.Verb {
 // VerbOf is what is known of a program, nil if nothing is.
 func (r *reader) VerbOf(name string) invocation.Verb {
 	if p := r.Set.Programs.Own(name); p != nil {
-		return r.taught(p, name)
+		does := r.verbKnown(name)
+		if does == nil && p.Base() == name {
+			does = r.Stranger
+		}
+		return func(a *invocation.Act) { r.taught(p, does, a) }
 	}
 	return r.verbKnown(name)
+}
+
+// addsTo does what a description adds to a program that the shell itself runs.
+func (r *reader) addsTo(a *invocation.Act) {
+	p := a.Own
+	if p == nil {
+		p = r.Set.Programs.Own(a.Name)
+	}
+	if p != nil && p.Base() == a.Name {
+		r.taught(p, func(*invocation.Act) {}, a)
+	}
 }
 
 // IsProgram reports whether a word is the name of a program of which it is known what it
@@ -79,23 +94,39 @@ func (r *reader) IsProgram(word string) bool {
 	return !f.Described || !command.Builtin().Program(f.Name).Common
 }
 
-// taught is what a program does that somebody has described: that, beside what is
-// known of it anyway.
-func (r *reader) taught(p *command.Program, name string) invocation.Verb {
-	return func(a *invocation.Act) {
-		does := r.verbKnown(name)
-		if p.Replaces || does == nil {
-			hook.Resolve(a, p)
-			return
-		}
-		before := r.IsStrange(a.Name) // in another command of the text
-		does(a)
-		known := before || !r.IsStrange(a.Name)
+// taught does what somebody has described of a program: that, beside what is known of it
+// anyway, or of the one that it is like.
+func (r *reader) taught(p *command.Program, does invocation.Verb, a *invocation.Act) {
+	if p.Replaces || does == nil {
 		hook.Resolve(a, p)
-		if !before && r.IsStrange(a.Name) && (known || p.Knows(output.Invocation(a, a.Args))) {
-			r.NotStrange(a.Name)
-		}
+		return
 	}
+	before := r.IsStrange(a.Name) // in another command of the text
+	does(a)
+	known := before || !r.IsStrange(a.Name)
+	hook.Resolve(a, p)
+	if !before && r.IsStrange(a.Name) && (known || p.Knows(output.Invocation(a, a.Args))) {
+		r.NotStrange(a.Name)
+	}
+}
+
+// asLike makes a command one of the program that its own is described to be like, and
+// returns what it does; nil if it is like none. It stays what it was called for the
+// policies, which were told of it already.
+func (r *reader) asLike(a *invocation.Act) invocation.Verb {
+	p := r.Set.Programs.Own(a.Name)
+	if p == nil || p.Base() == "" || p.Base() == a.Name || r.verbKnown(a.Name) != nil {
+		return nil
+	}
+	if p.IsDry(output.Invocation(a, a.Args)) {
+		return func(*invocation.Act) {}
+	}
+	a.Own, a.Name, a.InvokedOf = p, p.Base(), nil
+	does := r.verbKnown(a.Name)
+	if does == nil {
+		does = r.Stranger
+	}
+	return func(a *invocation.Act) { r.taught(p, does, a) }
 }
 
 func (r *reader) verbKnown(name string) invocation.Verb {

@@ -71,6 +71,12 @@ func (r *reader) wrapper(called string) *command.Program {
 	if r.Scope.Funcs[called].Body != nil {
 		return nil
 	}
+	if own := r.Set.Programs.Own(invocation.BaseName(called)); own != nil && (own.Wraps() || own.Replaces) {
+		if !own.Wraps() {
+			return nil
+		}
+		return own
+	}
 	f := r.Facts(called)
 	if !f.Listed {
 		if invocation.Unknown(called) {
