@@ -28,6 +28,10 @@ func (d *Decoder) itemAdded(c *stream.Chunk, p *payload) string {
 			// It would be unclear whose arguments follow.
 			return "an item takes the output_index of a call that has not ended"
 		}
+		if !it.done && it.kind == 0 && v.kind == 0 {
+			// Clients count two messages, or one with the parts of both.
+			return "a message takes the output_index of one that has not ended"
+		}
 		d.notes.Note(c.Seq, "output-index-reused", "two items have the same output_index")
 	}
 	if p.index < 0 {
@@ -328,6 +332,7 @@ func (d *Decoder) completeItem(c *stream.Chunk, index int64, it *item, v *itemVi
 	}
 	r := &it.runs[0]
 	if !fresh {
+		d.goesOn(it)
 		d.finalNames(c, it, v, span)
 	}
 	body, reason := d.itemBody(c, v)
