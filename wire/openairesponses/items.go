@@ -260,7 +260,7 @@ func (d *Decoder) itemDone(c *stream.Chunk, p *payload) string {
 		d.place(c, v.kind, -1)
 	}
 	if it != nil && it.done {
-		if it.same(v) && it.sameArguments(v) {
+		if !it.cut && it.same(v) && it.sameBody(v) {
 			d.notes.Note(c.Seq, "item-done-repeated", "an item was done twice")
 			return d.again(c, it, v, llm.Span{})
 		}
@@ -272,6 +272,7 @@ func (d *Decoder) itemDone(c *stream.Chunk, p *payload) string {
 		// blocks, so both are judged.
 		d.notes.Note(c.Seq, "item-type-changes", "an item ends as another type than it began")
 		d.endItem(c, it, nil, llm.Incomplete, llm.Span{})
+		it.cut = true
 		it = nil
 	}
 	return d.completeItem(c, p.index, it, v, llm.Span{})
@@ -283,14 +284,23 @@ func (it *item) same(v *itemView) bool {
 		(it.name == string(v.name.str) || it.kind != llm.ToolCall)
 }
 
-// sameArguments reports whether v repeats the arguments of an ended call. Clients execute
-// each call that is done, so a different one is a call of its own.
-func (it *item) sameArguments(v *itemView) bool {
-	if it.kind != llm.ToolCall || !it.told {
+// sameBody reports whether v repeats the body of an ended item. Clients execute each call
+// that is done, so a different one is a block of its own. The texts of messages and of
+// reasoning are compared where they are read once more.
+func (it *item) sameBody(v *itemView) bool {
+	if it.kind == 0 || it.kind == llm.Thinking || !it.told {
 		return true
 	}
 	body, _ := v.body()
-	return maphash.Bytes(seed, body) == it.final
+	return it.hash(v, body) == it.final
+}
+
+// hash identifies the body with which an item ends: that of a call, or the whole item.
+func (it *item) hash(v *itemView, body []byte) uint64 {
+	if it.kind != llm.ToolCall {
+		body = v.raw
+	}
+	return maphash.Bytes(seed, body)
 }
 
 // seed is the seed of the hashes that compare bodies.
@@ -340,9 +350,7 @@ func (d *Decoder) completeItem(c *stream.Chunk, index int64, it *item, v *itemVi
 	if v.kind != llm.Opaque {
 		d.wholeBody(c, it, r, body, span)
 	}
-	if it.kind == llm.ToolCall {
-		it.told, it.final = true, maphash.Bytes(seed, body)
-	}
+	it.told, it.final = true, it.hash(v, body)
 	if !fresh {
 		d.sign(c, it, v, span)
 	}

@@ -19,6 +19,7 @@ type item struct {
 	kind   llm.Kind // 0 for a message
 	runs   []run
 	done   bool
+	cut    bool // another item ended in its place: its own end, if it comes, is a block of its own
 	paired bool // found in the final output
 	told   bool // its complete body was reported
 	filled bool // it was added with a body that is not empty
@@ -27,7 +28,7 @@ type item struct {
 	form    form // the encoding of the first piece of a call's body
 	// details are separate pieces of a call's arguments, by number.
 	details map[int64][]byte
-	final   uint64 // hash of that body, for calls
+	final   uint64 // hash of that body
 	begun   uint64 // hash of the item as it was added
 
 	before, after *item // in the list of open items
