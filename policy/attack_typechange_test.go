@@ -226,7 +226,7 @@ func (s *leakySource) Next() (string, []byte, error) {
 	return string(ev.Name), ev.Data, nil
 }
 
-// An item that ends twice is judged in each form in which it ends.
+// An item that ends twice, in the same form or in another, is judged each time.
 func TestAttackAnItemThatEndsTwiceIsJudgedTwice(t *testing.T) {
 	judged := sluicetest.Enforcement{Set: set(t, harmless())}
 	for _, typ := range slices.Sorted(maps.Keys(itemTypes)) {
@@ -240,7 +240,7 @@ func TestAttackAnItemThatEndsTwiceIsJudgedTwice(t *testing.T) {
 		}
 		bare, _ := json.Marshal(item)
 		for _, at := range slices.Sorted(maps.Keys(numbers)) {
-			for _, order := range [][2]string{{string(bare), last}, {last, string(bare)}} {
+			for _, order := range [][2]string{{string(bare), last}, {last, string(bare)}, {last, last}} {
 				events := string(sluicetest.SSE(sluicetest.OpenAIResponses, []string{
 					`{"type":"response.created","response":{"id":"r","object":"response","status":"in_progress","model":"m","output":[]}}`,
 					`{"type":"response.output_item.done"` + numbers[at][0] + `,"item":` + order[0] + `}`,

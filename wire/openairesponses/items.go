@@ -284,23 +284,20 @@ func (it *item) same(v *itemView) bool {
 		(it.name == string(v.name.str) || it.kind != llm.ToolCall)
 }
 
-// sameBody reports whether v repeats the body of an ended item. Clients execute each call
-// that is done, so a different one is a block of its own. The texts of messages and of
-// reasoning are compared where they are read once more.
+// sameBody reports whether v repeats the body of an ended item, as far as that is known:
+// texts are compared when they are read once more, and items of other kinds than these are
+// not, so each of their ends is a block of its own. So is a call with another body, because
+// clients execute each call that is done.
 func (it *item) sameBody(v *itemView) bool {
-	if it.kind == 0 || it.kind == llm.Thinking || !it.told {
+	switch it.kind {
+	case 0, llm.Thinking:
 		return true
+	case llm.ToolCall:
+		body, _ := v.body()
+		return !it.told || maphash.Bytes(seed, body) == it.final
+	default:
+		return false
 	}
-	body, _ := v.body()
-	return it.hash(v, body) == it.final
-}
-
-// hash identifies the body with which an item ends: that of a call, or the whole item.
-func (it *item) hash(v *itemView, body []byte) uint64 {
-	if it.kind != llm.ToolCall {
-		body = v.raw
-	}
-	return maphash.Bytes(seed, body)
 }
 
 // seed is the seed of the hashes that compare bodies.
@@ -350,7 +347,9 @@ func (d *Decoder) completeItem(c *stream.Chunk, index int64, it *item, v *itemVi
 	if v.kind != llm.Opaque {
 		d.wholeBody(c, it, r, body, span)
 	}
-	it.told, it.final = true, it.hash(v, body)
+	if it.kind == llm.ToolCall {
+		it.told, it.final = true, maphash.Bytes(seed, body)
+	}
 	if !fresh {
 		d.sign(c, it, v, span)
 	}

@@ -28,7 +28,7 @@ type item struct {
 	form    form // the encoding of the first piece of a call's body
 	// details are separate pieces of a call's arguments, by number.
 	details map[int64][]byte
-	final   uint64 // hash of that body
+	final   uint64 // hash of that body, for calls
 	begun   uint64 // hash of the item as it was added
 
 	before, after *item // in the list of open items
