@@ -187,7 +187,7 @@ f:2:67: policy a: cache is "x", not a time: write a time like 2s, 500ms or 1m30s
 	{"a preset that is broken", "policies:\n  - preset: broken\n", `preset:broken:3:16: policy broken: there is no field "names": did you mean "name"?`},
 	{"a parameter that is none", "policies:\n  - preset: basic\n    params: {git.protekted: [x]}\n", `f:3:14: the preset has no parameter "git.protekted": did you mean git.protected?`},
 	{"a parameter of the wrong type", "policies:\n  - preset: basic\n    params: {git.protected: main, most: many}\n", `
-f:3:29: git.protected is a text, but must be a list of text: write [main], or {add: [main]} to keep what is there
+f:3:29: git.protected is a text, but must be a list of texts: write [main], or {add: [main]} to keep what is there
 f:3:41: most is a text, but must be a whole number`},
 	{"a parameter of mixed types", "policies:\n  - preset: basic\n    params: {git.protected: [main, 1]}\n", "f:3:36: git.protected has values of different types: text and whole number"},
 	{"an exception of no policy", "policies:\n  - preset: basic\n    except: [{policy: git-safely, when: \"true\"}]\n", `f:3:23: the preset basic has no policy "git-safely": did you mean git-safety? it has git-safety, no-curl, no-keys`},

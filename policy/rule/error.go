@@ -158,7 +158,7 @@ func mismatch(function, applied string) (message, suggestion string) {
 		return fmt.Sprintf("%s is for strings, not for %s", function, applied),
 			fmt.Sprintf("ask about the elements: list.exists(x, x.%s(...))", function)
 	case strings.HasPrefix(applied, "list(Command)"):
-		return function + " is for one command, not for a list",
+		return fmt.Sprintf("%s() is for one command, not for a list", function),
 			fmt.Sprintf("call.commands.exists(c, c.%s(...))", function)
 	}
 	return fmt.Sprintf("%s cannot be used with %s", function, applied), ""

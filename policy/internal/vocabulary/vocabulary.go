@@ -278,7 +278,7 @@ func badSubcommand(text string) (message, suggestion string) {
 		return fmt.Sprintf("the subcommand %q is a flag, which a subcommand cannot be", text), fmt.Sprintf("write c.has(%q)", text)
 	case len(list) > 1:
 		return fmt.Sprintf("the subcommand %q has several words, and a subcommand is one argument", text),
-			fmt.Sprintf("write c.sub == %q && %q in c.args", list[0], list[1])
+			fmt.Sprintf("write c.is(%q) && c.sub == %q if %[1]s is the program, or c.sub == %[1]q && %[2]q in c.args", list[0], list[1])
 	}
 	return "", ""
 }
