@@ -60,6 +60,9 @@ func TestATextKnownInPartIsComparedAsFarAsItIsKnown(t *testing.T) {
 				}
 				for _, form := range member.commands {
 					for _, value := range values {
+						if strings.Contains(value, "$(") && strings.HasPrefix(form, "curl") {
+							continue // what a file says is sent to the part of the host that is known
+						}
 						got, _, err := condition.Match(policy.NewSubject(exchange, bash(fmt.Sprintf(form, value))))
 						if err != nil || got == rule.Unknown {
 							open++
