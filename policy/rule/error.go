@@ -49,7 +49,7 @@ var (
 	// when a list or a text is very long.
 	ErrCost = errors.New("rule: the evaluation costs too much")
 	// ErrMissingKey is returned when a value uses a key that a map does not
-	// have. Conditions are False then.
+	// have, or an element of a list that is shorter. What a condition asks of it is false.
 	ErrMissingKey = errors.New("rule: no such key")
 )
 

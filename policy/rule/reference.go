@@ -27,7 +27,9 @@ func Reference() []Section {
 	sections := []Section{{
 		Name: "variables", Title: "Variables",
 		Text: "What a condition can ask about. Which of the first three exist depends on what the policy applies to. " +
-			"If it applies to several kinds of blocks, the variables that a block does not have are empty.",
+			"If it applies to several kinds of blocks, the variables that a block does not have are empty. " +
+			"What is not there is equal to nothing: an argument that a call does not have, a variable that is not set, an element behind the last of a list. " +
+			"Whatever is asked of it is false (==, in, startsWith, matches, exists, all), and its negation is true, as != is; has() tells whether it is there.",
 	}}
 	for _, v := range variables {
 		sections[0].Entries = append(sections[0].Entries, Entry{v.name, typeText(v.typ), variableDocs[v.name], ""})
@@ -105,8 +107,8 @@ var documented = []struct {
 	{"command", "An element of call.commands.", commandType, [][3]string{
 		{"name", "the program, without its directory", `c.name == "git"`},
 		{"sub", "its first argument that is not a flag or the value of one; unknown where words in front may be values of flags that are not described", `c.sub == "push"`},
-		{"args", "the arguments without quotes. c.args[0] is the first; what is asked of one that is not there is false", `"--force" in c.args`},
-		{"env", "the variables set for this command alone", `"AWS_PROFILE" in c.env`},
+		{"args", "the arguments without quotes; c.args[0] is the first", `"--force" in c.args`},
+		{"env", "the variables set for this command alone, with or without env in front", `c.env.AWS_PROFILE.startsWith("prod")`},
 		{"sudo", "it runs as another user", `c.sudo`},
 		{"remote", "it runs on another machine or in a container", `c.remote`},
 		{"text", "its source, with wrappers and redirections", `c.text.contains("| sh")`},
