@@ -15,16 +15,16 @@ import (
 // allow 64 or 128.
 const maxNameBytes = 512
 
-// names are all names of a called tool, folded for comparison.
-func names(c *call.Call) []string {
-	list := []string{c.RawName, c.Name, "kind:" + string(c.Kind)}
-	if c.Server != "" {
-		list = append(list, c.Server+"/"+c.Name, "mcp__"+c.Server+"__"+c.Name)
+// names are the names of a called tool, folded for comparison: own are those that allow it,
+// all of them deny it. See call.Call.Names.
+func names(c *call.Call) (own, all []string) {
+	own, all = c.Names()
+	for _, list := range [][]string{own, all} {
+		for i, name := range list {
+			list[i] = fold(name)
+		}
 	}
-	for i, name := range list {
-		list[i] = fold(name)
-	}
-	return list
+	return own, all
 }
 
 // fold maps names that differ only in case to the same text.
