@@ -2,14 +2,11 @@ package contradict
 
 import "strings"
 
-// unknownCall is a call of a type that nobody knows, with what it acts on in a member that
-// nobody knows either.
+// unknownCall is a call of a type that nobody knows, without a name, and with what it acts
+// on in a member that nobody knows either.
 func (d *draft) unknownCall() *node {
 	s := d.forbidden("")
 	call := obj("type", anyOf(d, []string{"gadget_call", "agent_tool_use"}), "id", s.id, "call_id", s.callID)
-	if d.one(4) {
-		call.set("name", s.name)
-	}
 	call.set(anyOf(d, []string{"payload", "commands", "what", "actions"}), anyOf(d, []*node{raw(s.args), from(s.args), list(raw(s.args))}))
 	if d.one(4) {
 		call.set("function", obj("name", "", "arguments", s.args))
