@@ -153,6 +153,24 @@ func TestAttackAnUnknownCallIsJudgedByAllOfIt(t *testing.T) {
 	}
 }
 
+// A block whose type says that it is a call is judged by all of it, also if there is
+// another call within it.
+func TestAttackACallIsNotJudgedByWhatIsWithinIt(t *testing.T) {
+	t.Parallel()
+	for _, typ := range []string{"gadget_call", "agent_tool_use", "gadget"} {
+		for _, within := range []string{
+			`"message":{"function":{"name":"good","arguments":"{}"}}`, `"x":[{"functionCall":{"name":"good","args":{}}}]`, `"x":{"type":"tool_use","name":"good","input":{}}`,
+		} {
+			for _, members := range []string{`"what":"X9ZZY",` + within, within + `,"what":{"s":["X9ZZY"]}`, within + `,"function":{"name":"","arguments":"{\"s\":\"X9ZZY\"}"}`} {
+				block := `{"type":"` + typ + `","id":"g",` + members + `}`
+				keepsMark(t, block, sluicetest.Anthropic, anthropicWith(block))
+				keepsMark(t, block, sluicetest.OpenAIResponses, responsesWith(block))
+				keepsMark(t, block, sluicetest.Gemini, string(sluicetest.SSE(sluicetest.Gemini, []string{`{"candidates":[{"index":0,"content":{"role":"model","parts":[` + block + `]},"finishReason":"STOP"}]}`})))
+			}
+		}
+	}
+}
+
 // Clients that ignore the case of members take two characters beyond ASCII for letters.
 func TestAttackAMemberIsFoundInWhateverLettersItHas(t *testing.T) {
 	t.Parallel()

@@ -184,6 +184,33 @@ func TestAttackOverlappingCallsAreReadInOrder(t *testing.T) {
 	}
 }
 
+// An end that comes again is not the end of the call that began meanwhile, and a call in
+// pieces has no other one within it.
+func TestAttackACallEndsWithItsOwnEnd(t *testing.T) {
+	t.Parallel()
+	first, second := callEvents(0, "one", `{"a":`, `1}`), callEvents(1, "two", `{"b":`, `2}`)
+	items := callItem(0, "one", `{"a":1}`, "completed") + "," + callItem(1, "two", `{"b":2}`, "completed")
+	for at := 1; at <= len(second); at++ {
+		judged, d := judgedCalls(t, sluicetest.OpenAIResponses, answerOf(items, slices.Concat(first, second[:at], first[4:], second[at:])...))
+		for _, call := range readWithoutPlaces(t, d.Bytes) {
+			if !slices.Contains(judged, call) {
+				t.Errorf("%q was not judged, only %q\n%s", call, judged, d.Bytes)
+			}
+		}
+	}
+	parts := func(parts, finish string) string {
+		return `{"candidates":[{"index":0,"content":{"role":"model","parts":[` + parts + `]}` + finish + `}]}`
+	}
+	d := judged(t, sluicetest.Gemini, string(sluicetest.SSE(sluicetest.Gemini, []string{
+		parts(`{"functionCall":{"name":"good","willContinue":true}}`, ""),
+		parts(`{"functionCall":{"partialArgs":[{"jsonPath":"$.s","stringValue":"a","willContinue":true}],"willContinue":true}},{"type":"gadget_call","what":"b"}`, ""),
+		parts(`{"functionCall":{}}`, `,"finishReason":"STOP"`),
+	})), allows("all"))
+	if d.Err != nil || bytes.Contains(d.Bytes, []byte("partialArgs")) || !bytes.Contains(d.Bytes, []byte(`{"s":"a"}`)) {
+		t.Errorf("%v\n%s", d.Err, d.Bytes)
+	}
+}
+
 // A client that goes by ids finds every piece of a call, whatever ids the provider gives
 // its events, or if it gives them none.
 func TestAttackPiecesOfACallHaveItsID(t *testing.T) {

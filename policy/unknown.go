@@ -64,6 +64,12 @@ func asCall(b *llm.Block) (llm.Block, bool) {
 	return call, true
 }
 
+// isWithin reports whether the call that was found in a block stands in a part of it.
+func isWithin(call *llm.Block) bool {
+	found := callsIn(call.Raw, deepest, false)
+	return found.raw != nil && len(found.raw) < len(bytes.TrimSpace(call.Raw))
+}
+
 // ambiguous reports whether two readers may see two calls in a block of an unknown type:
 // one of them in what it began with, and one in the text that followed.
 func ambiguous(call *llm.Block, text string) bool {

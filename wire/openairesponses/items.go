@@ -266,6 +266,8 @@ func (d *Decoder) itemDone(c *stream.Chunk, p *payload) string {
 	if it != nil && it.done {
 		if !it.cut && it.same(v) && it.sameBody(v) {
 			d.notes.Note(c.Seq, "item-done-repeated", "an item was done twice")
+			// Clients that ignore what it is about end the call that began last.
+			c.Ambiguous = c.Ambiguous || it != d.newest()
 			return d.again(c, it, v, llm.Span{})
 		}
 		d.notes.Note(c.Seq, "output-index-reused", "two items have the same output_index")
