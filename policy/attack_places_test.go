@@ -308,6 +308,26 @@ func TestAttackACandidateIsThereOnce(t *testing.T) {
 	}
 }
 
+// Half of a surrogate pair in the path of a piece has another form in every client: the
+// call is written whole, and not stopped by the last look at what leaves.
+func TestAttackHalfACharacterInAPathIsOneCall(t *testing.T) {
+	t.Parallel()
+	for _, half := range []string{`\ud800`, `\udc00`, `\ud800x\udc00`} {
+		part := func(call string) string {
+			return `{"candidates":[{"index":0,"content":{"role":"model","parts":[{"functionCall":` + call + `}]}}]}`
+		}
+		_, d := judgedCalls(t, sluicetest.Gemini, string(sluicetest.SSE(sluicetest.Gemini, []string{
+			part(`{"name":"good","willContinue":true}`),
+			part(`{"partialArgs":[{"jsonPath":"$.a` + half + `b","stringValue":"c","willContinue":true}],"willContinue":true}`),
+			part(`{}`), part(`{"name":"bad","args":{}}`),
+			`{"candidates":[{"index":0,"content":{"role":"model","parts":[]},"finishReason":"STOP"}]}`,
+		})))
+		if d.Err != nil || bytes.Contains(d.Bytes, []byte("partialArgs")) {
+			t.Errorf("%s: %v\n%s", half, d.Err, d.Bytes)
+		}
+	}
+}
+
 // Of a choice that is not the first of its payload some clients read nothing, and others
 // look a call up by an id that comes late: its pieces leave together.
 func TestAttackPiecesOfAChatCallLeaveTogether(t *testing.T) {
