@@ -5,6 +5,8 @@ import "strings"
 // Effect is one thing that a call would do.
 type Effect struct { //nolint:recvcheck // String is for values, the others are asked of many
 	Verb Verb
+	// Kind is in which way it comes about, where that matters.
+	Kind Kind
 	// Object is what it is done to: a path, an address, a branch, a table. It
 	// depends on the verb.
 	Object string
@@ -14,11 +16,16 @@ type Effect struct { //nolint:recvcheck // String is for values, the others are 
 	// Wide: not the object alone but everything in it, or everything that a
 	// pattern matches.
 	Wide bool
+	// Several: it is wide because the command names several, each of which is the
+	// object of an effect of its own; see Extent.
+	Several bool
 	// Sudo and Remote: as another user, on another machine or in a container.
 	Sudo, Remote bool
 	// Guess: it happens only under an assumption about something unknown, such
 	// as that a variable that nothing in the text sets is empty.
 	Guess bool
+	// Possible: it happens in one of the ways in which the command can be meant.
+	Possible bool
 	// Shown: what is read or revealed is in the call's result, and so gets into
 	// the conversation.
 	Shown bool

@@ -31,7 +31,16 @@ var comparisons = []string{
 func TestClosedSetsAreChecked(t *testing.T) {
 	t.Parallel()
 
-	var verbs, kinds []string
+	var verbs, kinds, extents, areas, effectKinds []string
+	for _, v := range effect.Extents() {
+		extents = append(extents, string(v))
+	}
+	for _, v := range effect.Areas() {
+		areas = append(areas, string(v))
+	}
+	for _, v := range effect.Kinds() {
+		effectKinds = append(effectKinds, string(v))
+	}
 	for _, v := range effect.Verbs() {
 		verbs = append(verbs, string(v))
 	}
@@ -44,6 +53,9 @@ func TestClosedSetsAreChecked(t *testing.T) {
 		in     string // %s is the comparison
 	}{
 		{"e.verb", verbs, `call.effects.exists(e, %s)`},
+		{"e.kind", effectKinds, `call.effects.exists(e, %s)`},
+		{"e.extent", extents, `call.effects.exists(e, %s)`},
+		{"e.place", areas, `call.effects.exists(e, %s)`},
 		{"call.kind", kinds, `%s`},
 	} {
 		for i, value := range set.values {
