@@ -78,22 +78,24 @@ func (l list) entry(names []string) string {
 
 // Standing says where the tool of a call stands on the lists, for whoever writes them.
 func (t *Tools) Standing(s *policy.Subject) string {
-	c := call.Read(&s.Block, call.Place{})
-	name, called := show(nameOf(s)), names(c)
+	var c call.Call
+	c.Fill(&s.Block, call.Setting{Client: clientOf(s)}, false)
+	name := show(nameOf(s))
+	own, all := names(&c)
 	on := func(which, entry string) string {
 		if entry == fold(nameOf(s)) {
 			return fmt.Sprintf("%s is on the list %s", name, which)
 		}
 		return fmt.Sprintf("%s is on the list %s as %s", name, which, t.written(entry))
 	}
-	if entry := t.deny.entry(called); entry != "" {
+	if entry := t.deny.entry(all); entry != "" {
 		return on("deny", entry)
 	}
 	if reason := t.listed(s); reason != "" && len(c.Passed) > 0 {
 		return reason
 	}
 	var said []string
-	if entry := t.allow.entry(called); entry != "" {
+	if entry := t.allow.entry(own); entry != "" {
 		said = append(said, on("allow", entry))
 	} else if len(t.allow) > 0 {
 		return name + " is not on the list allow"
