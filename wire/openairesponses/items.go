@@ -260,7 +260,7 @@ func (d *Decoder) itemDone(c *stream.Chunk, p *payload) string {
 		d.place(c, v.kind, -1)
 	}
 	if it != nil && it.done {
-		if !it.cut && it.same(v) && it.sameBody(v) {
+		if it.same(v) && it.sameBody(v) {
 			d.notes.Note(c.Seq, "item-done-repeated", "an item was done twice")
 			return d.again(c, it, v, llm.Span{})
 		}
@@ -272,7 +272,6 @@ func (d *Decoder) itemDone(c *stream.Chunk, p *payload) string {
 		// blocks, so both are judged.
 		d.notes.Note(c.Seq, "item-type-changes", "an item ends as another type than it began")
 		d.endItem(c, it, nil, llm.Incomplete, llm.Span{})
-		it.cut = true
 		it = nil
 	}
 	return d.completeItem(c, p.index, it, v, llm.Span{})
