@@ -199,8 +199,8 @@ func (r *reader) itemOf(v, key value) value {
 	return value{}
 }
 
-// ownNames reports whether a key of all names begins like those that the program
-// defines, so that it is none of those that run or delete: globals()[f"step_{i}"].
+// ownNames reports whether a key of all names begins like those that the program defines,
+// and so is not one that runs or deletes something: globals()[f"step_{i}"].
 func (r *reader) ownNames(of string, key *value) bool {
 	if of != "globals" || key.form != isString || key.several() || key.hidden() != "" || key.remote() != "" {
 		return false
