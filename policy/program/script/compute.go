@@ -3,6 +3,8 @@ package script
 import (
 	"slices"
 	"strings"
+
+	"github.com/sluice-project/sluice/policy/program/decode"
 )
 
 func decodes(how string, undo func(string) (string, bool)) operation {
@@ -63,6 +65,17 @@ func splits(r *reader, c *call, o *operands) value {
 		return textList(strings.Split(s, sep))
 	}
 	return textList(strings.Fields(s))
+}
+
+// partOf is a text from a place on, up to its end or as long as said.
+func partOf(r *reader, _ *call, o *operands) value {
+	in := o.at(0)
+	from, known := o.at(1).known()
+	size, sized := o.at(2).known()
+	return r.decoded(in, in.hidden(), func(s string) (string, bool) {
+		out, ok := decode.Cut(s, from, size)
+		return out, ok && known && (sized || !o.has(2))
+	})
 }
 
 func (r *reader) joinsPaths(parts []value) value {

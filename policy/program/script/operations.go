@@ -145,6 +145,7 @@ var operations = map[string]operation{
 	"format":  func(r *reader, _ *call, o *operands) value { return r.format(o.at(0), o.at(1).items()) },
 	"replace": replaces,
 	"split":   splits,
+	"part":    partOf,
 	"lower":   changesText(strings.ToLower),
 	"home":    changesText(strings.NewReplacer("${HOME}", "~", "$HOME", "~").Replace),
 	"letter":  func(r *reader, _ *call, o *operands) value { return r.letter(o.at(0)) },
