@@ -19,6 +19,19 @@ func changesText(change func(string) string) operation {
 	}
 }
 
+// trims takes the blanks around a text away, which leaves what is not known in it.
+func trims(_ *reader, _ *call, o *operands) value {
+	v := o.at(0)
+	if v.form != isString {
+		return v
+	}
+	all := slices.Clone(v.pieces())
+	for i := range all {
+		all[i] = strings.TrimSpace(all[i])
+	}
+	return v.oneOf(all)
+}
+
 func reverses(r *reader, _ *call, o *operands) value {
 	v := o.at(0)
 	if v.form == isList {

@@ -147,7 +147,7 @@ var operations = map[string]operation{
 	"split":   splits,
 	"part":    partOf,
 	"lower":   changesText(strings.ToLower),
-	"trim":    changesText(strings.TrimSpace),
+	"trim":    trims,
 	"home":    changesText(strings.NewReplacer("${HOME}", "~", "$HOME", "~").Replace),
 	"letter":  func(r *reader, _ *call, o *operands) value { return r.letter(o.at(0)) },
 	"letters": func(r *reader, _ *call, o *operands) value { return r.letters(o.spread()) },
