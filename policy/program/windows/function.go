@@ -141,8 +141,9 @@ func within(text string) string {
 
 // parametersOf reads what stands in the brackets: [string]$a, $b = 'x'.
 func parametersOf(list string) []parameter {
-	params := []parameter{}
-	for _, m := range parameters.FindAllStringSubmatch(list, -1) {
+	found := parameters.FindAllStringSubmatch(list, -1)
+	params := make([]parameter, 0, len(found))
+	for _, m := range found {
 		params = append(params, parameter{strings.ToLower(m[1]), strings.TrimSpace(m[2])})
 	}
 	return params

@@ -249,7 +249,7 @@ func (p *parser) assignment() bool {
 		p.pos++
 	}
 	p.blanks(true)
-	v := value{}
+	var v value
 	if p.at(0) == '{' {
 		v = p.closure()
 	} else {
