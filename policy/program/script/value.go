@@ -49,6 +49,8 @@ type extra struct {
 	in string
 	// chain is how it was made, where that is followed.
 	chain *chain
+	// function is what calling it reads.
+	function *function
 }
 
 // mark stands around the name of what is not known, within texts.
@@ -234,7 +236,8 @@ func (e *extra) items() []value { return e.get().list }
 
 func (e *extra) keys() []string { return e.get().names }
 
-func (e *extra) of() string { return e.get().in }
+func (e *extra) of() string       { return e.get().in }
+func (e *extra) calls() *function { return e.get().function }
 
 func (e *extra) origin() *origin { return e.get().made }
 
