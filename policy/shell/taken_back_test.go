@@ -81,3 +81,8 @@ func TestHelpAndDryRunsMustBeCertain(t *testing.T) {
 		}
 	}
 }
+
+func effectsIn(line string) []string {
+	r := shell.Read(line, invocation.Setting{Place: effect.Place{Cwd: "/home/u/project", Home: "/home/u"}})
+	return effectsOf(&r)
+}
