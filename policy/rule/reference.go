@@ -116,7 +116,7 @@ var documented = []struct {
 		{"object", "to what: a path, an address, a branch, a table. Paths are absolute where the working directory and the home are known, and a text that begins with ~/ means the home to ==, !=, in and startsWith. Unknown for the branch that happens to be checked out", `e.object == "main"`},
 		{"from", "where it comes from: the file that is sent, the address that is saved, the remote of a push; empty if there is none or it is not known", `e.from.host() == "github.com"`},
 		{"content", "what is written or sent, if it is known as a whole", `e.content.contains("BEGIN RSA")`},
-		{"how", "the program or tool that does it", `e.how == "rm"`},
+		{"how", "the program or tool that does it: a program by the first of its names, kubectl where somebody has called k", `e.how == "rm"`},
 		{"wide", "not the object alone, but everything in it or that it matches", `e.wide`},
 		{"sudo", "as another user", `e.sudo`},
 		{"remote", "on another machine or in a container", `e.remote`},
