@@ -169,7 +169,13 @@ func (n *node) missing(f *frame) answer {
 		n = n.kids[0]
 	}
 	if n.op != opAnd && n.op != opOr && n.op != opConst {
-		if a := n.asked(f); a.isMissing() {
+		a := yes
+		if n.op >= opValue {
+			_, a = n.other(f)
+		} else {
+			a = n.asked(f)
+		}
+		if a.isMissing() {
 			return a
 		}
 	}
