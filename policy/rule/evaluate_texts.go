@@ -92,6 +92,8 @@ func (n *node) ownText(f *frame) (string, answer) {
 			return text, partly
 		}
 		return text, yes
+	case opArea:
+		return n.area(f)
 	case opJoined:
 		left, right, a, b := n.texts(f)
 		if a = inOrder(f.whole(left, a), f.whole(right, b)); a != yes {

@@ -53,6 +53,7 @@ const (
 	opField    // a field of a global variable
 	opOfSlot   // a field of a command
 	opOfEffect // a field of an effect
+	opArea     // where an effect takes place
 	opFlag     // the value of a flag of a command
 	opJoined   // one text after another
 	opElement  // the element of a list with a number; -1 is the last

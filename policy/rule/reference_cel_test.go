@@ -181,6 +181,9 @@ func (c *arguments) byCEL(t *testing.T, program cel.Program) string {
 	if c.exchange.Session.Cwd == "" {
 		unknown = append(unknown, cel.AttributePattern("session").QualString("cwd"))
 	}
+	if read.ServerUnknown {
+		unknown = append(unknown, cel.AttributePattern("call").QualString("server"))
+	}
 	vars, err := cel.PartialVars(map[string]any{
 		"call":    map[string]any{"name": read.Name, "kind": string(read.Kind), "raw": read.Raw, "server": read.Server, "args": args},
 		"session": map[string]any{"cwd": c.exchange.Session.Cwd}, "key": map[string]any{"user": "u", "groups": c.exchange.Key.Groups}, "now": c.exchange.Now,

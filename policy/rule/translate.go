@@ -2,6 +2,7 @@ package rule
 
 import (
 	"slices"
+	"strings"
 
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/ast"
@@ -324,5 +325,9 @@ func typeName(t *types.Type) string {
 	if t.Kind() == types.DynKind {
 		return "a value of any type"
 	}
-	return "a " + cel.FormatCELType(t)
+	name := cel.FormatCELType(t)
+	if strings.ContainsAny(name[:1], "aeioAEIO") {
+		return "an " + name
+	}
+	return "a " + name
 }

@@ -95,3 +95,17 @@ func TestUnknown(t *testing.T) {
 		})
 	}
 }
+
+// What a request does not say is not known of it: Gemini's name no model.
+func TestARequestThatNamesNoModel(t *testing.T) {
+	call := llm.Block{Kind: llm.ToolCall, Name: "Bash", Arguments: `{}`, Status: llm.Complete}
+	for source, want := range map[string]rule.Outcome{
+		`request.model == ""`: rule.Unknown, `request.model.startsWith("gpt")`: rule.Unknown, `request.user_text == ""`: rule.False, `"x" in request.tools`: rule.False,
+	} {
+		x := &policy.Exchange{Request: &llm.Request{Messages: []llm.Message{{Role: llm.User, Blocks: []llm.Block{{Kind: llm.Content, Text: "hi"}}}}}}
+		got, what, err := compile(t, source).Match(policy.NewSubject(x, call))
+		if got != want || err != nil || want == rule.Unknown && what != "request.model" {
+			t.Errorf("%s: %s %q %v", source, got, what, err)
+		}
+	}
+}

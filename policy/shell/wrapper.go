@@ -104,7 +104,7 @@ func (r *reader) unwrapOne(w *command.Wrapped, args []invocation.Arg, c *invocat
 		}
 		c.Assign(assignment, opennessOf(own, assignment), &owned)
 	}
-	by := invocation.Act{Command: &invocation.Command{Name: w.Name, Args: w.Args, Env: c.Env}, R: &r.Reader, Number: -1, At: r.Scope.At, In: *in}
+	by := invocation.Act{Command: &invocation.Command{Name: w.Name, Args: w.Args, Env: c.Env}, R: &r.Reader, Number: -1, At: r.Scope.At, In: *in, Kinds: w.EffectKinds()}
 	d := invocation.DescribedAct{Act: &by}
 	w.Tell(&d)
 	d.Write()
