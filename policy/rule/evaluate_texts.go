@@ -283,6 +283,8 @@ func (n *node) span(f *frame, s *span) answer {
 			}
 		}
 		return yes
+	case opBelow:
+		return n.effectsOf(f, s)
 	case opArgs:
 		return n.args(f, s)
 	case opFlags:

@@ -66,6 +66,7 @@ const (
 	opArgs     // the arguments of a command
 	opFlags    // the values of a flag of a command
 	opCommands // the commands of the call
+	opBelow    // the effects of a command
 	opEffects  // the effects of the call
 
 	// Other values, and conditions that are rare or expensive.
