@@ -166,7 +166,7 @@ func (n *node) host(f *frame) (string, answer) {
 	raw, a := n.kids[0].asText(f)
 	switch {
 	case a == partly:
-		if name, known := where.PartlyHost(raw); known {
+		if name, known := where.PartlyHost(raw, false); known {
 			return name, yes
 		}
 		return "", f.note(textPart, raw)
@@ -176,6 +176,9 @@ func (n *node) host(f *frame) (string, answer) {
 		return "", tooMuch
 	}
 	name, known := where.Host(raw)
+	if !known && f.written {
+		name, known = where.PartlyHost(raw, true)
+	}
 	if !known {
 		return "", unknownOf(urlHost)
 	}
