@@ -22,7 +22,7 @@ func TestWildcardsInPathsOfCommandsStandForNames(t *testing.T) {
 		{`p.under("~/.ssh")`, []string{"~/.s*/id_rsa", "~/.ss?/id_rsa", "~/.[s]sh/id_rsa", "/home/*/.ssh/id_rsa", "/h*/ada/.ssh/id_rsa", "~/.ssh/*", "~/.s*/$X", "/*/*/.ssh/a"}, []string{"~/src/*.go", "~/*/id_rsa", "/srv/*/.ssh/id_rsa", "*.go", "~/.t*/id_rsa", "~/.ss?h/id_rsa"}},
 		{`p.under("/home/ada/.ssh")`, []string{"~/.s*/id_rsa", "/home/a?a/.ssh/id_rsa"}, []string{"~/.a*/id_rsa"}},
 		{`p.under("conf")`, []string{"c*/a", "con?/a", "./c*/a", "/w/c*/a"}, []string{"d*/a", "*.go", "d*"}},
-		{`p.glob("**/*.tf")`, []string{"main.t?", "*", "m*", "*.t*", "a/*.tf", "*/main.tf"}, []string{"*.go", "main.go?"}},
+		{`p.glob("**/*.tf")`, []string{"main.t?", "*", "m*", "*.t*", "a/*.tf", "*/main.tf"}, []string{"*.go", "main.rs"}},
 		{`p.glob("*.tf")`, []string{"main.t?", "*", "a/*"}, []string{"*.go", "*/main.go"}},
 		{`p.glob("conf/*.yaml")`, []string{"c*/a.yaml", "conf/a.y*"}, []string{"d*/a.yaml", "conf/*.json"}},
 	} {

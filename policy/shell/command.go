@@ -50,6 +50,33 @@ func subcommandOf(a *invocation.Act) string {
 	return subcommand(a.Command, nil)
 }
 
+// exportedTo are the variables that the command is given by what ran before, of those that
+// its descriptions take for options.
+func exportedTo(a *invocation.Act) map[string]string {
+	var exported map[string]string
+	add := func(p *command.Program) {
+		for _, name := range p.Variables() {
+			value, set := a.Variable(name)
+			if _, own := a.Env[name]; own || !set || value == "" {
+				continue
+			}
+			if exported == nil {
+				exported = map[string]string{}
+			}
+			if exported[name] = value; value == "?" {
+				exported[name] = "$" + name
+			}
+		}
+	}
+	if own := a.R.Set.Programs.Own(a.Name); own != nil {
+		add(own)
+	}
+	if f := a.Facts(); f.Described {
+		add(command.Builtin().Program(f.Name))
+	}
+	return exported
+}
+
 // subcommand returns the first operand, where the flags have values.
 func subcommand(c *invocation.Command, values []string) string {
 	for i := 0; i < len(c.Args); i++ {

@@ -128,7 +128,7 @@ func (r *reader) program(args []invocation.Arg, c *invocation.Command, in *invoc
 			a.In = invocation.Flow{Piped: true, Known: true, Text: lines}
 		}
 	}
-	c.Sub = subcommandOf(a)
+	c.Sub, c.Exported = subcommandOf(a), exportedTo(a)
 	if !guess {
 		if a.Number = r.emit(c); a.Number < 0 {
 			return invocation.Flow{Piped: true}
