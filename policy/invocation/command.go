@@ -61,6 +61,8 @@ const (
 	OneWord
 	// AnyWords: it can become any number of arguments, also none: $X.
 	AnyWords
+	// Names: it stands for the names of files that it matches, if there are any: pr*.
+	Names
 )
 
 // IsWritten reports whether the command runs as it is written: its name comes first, but

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/internal/celvalue"
+	"github.com/sluice-project/sluice/policy/internal/partial"
 	"github.com/sluice-project/sluice/policy/internal/where"
 	"github.com/sluice-project/sluice/policy/invocation"
 )
@@ -241,6 +242,8 @@ func (s *span) text(f *frame, i int) (string, answer) {
 	switch {
 	case i < len(s.open) && s.open[i] == invocation.AnyWords:
 		return "", f.note(commandArgs, text)
+	case i < len(s.open) && s.open[i] == invocation.Names:
+		return partial.Wild(text), partly
 	case (s.expands || i < len(s.open) && s.open[i] == invocation.OneWord) && effect.Expands(text):
 		return text, partly
 	default:

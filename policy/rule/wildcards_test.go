@@ -78,3 +78,37 @@ func TestAPortThatIsNotKnownLeavesTheHostKnown(t *testing.T) {
 		}
 	}
 }
+
+// An argument with a wildcard that is not in quotes stands for names that it matches; in
+// quotes it is itself.
+func TestArgumentsWithWildcardsAreKnownInPart(t *testing.T) {
+	t.Parallel()
+
+	is := compile(t, `call.commands.exists(c, c.is("tool") && c.args.exists(a, a == "prod"))`)
+	for text, want := range map[string]rule.Outcome{
+		"tool pr*": rule.Unknown, "tool p?od": rule.Unknown, "tool [p]rod": rule.Unknown, "tool *": rule.Unknown, "X=1 tool pr*": rule.Unknown, "tool a pr*": rule.Unknown, `tool p"r"*`: rule.Unknown, "sudo tool *d": rule.Unknown,
+		`tool "pr*"`: rule.False, "tool 'pr*'": rule.False, `tool pr\*`: rule.False, "tool dev*": rule.False, "tool *.go": rule.False, "tool prod?": rule.False, "tool prod*x": rule.False, "tool https://a/?b=1": rule.False, "tool prod": rule.True,
+	} {
+		if got, what, err := is.Match(policy.NewSubject(nil, bash(text))); got != want || err != nil {
+			t.Errorf("%s: %v (%s), %v; want %v", text, got, what, err, want)
+		}
+	}
+	if got, what, _ := is.Match(policy.NewSubject(nil, bash("tool pr*"))); got != rule.Unknown || strings.ContainsRune(what, 0) {
+		t.Errorf("what is not known of a wildcard is %q", what)
+	}
+}
+
+// A variable that is exported and whose name is not known may be any.
+func TestExportedVariablesOfWhichTheNameIsNotKnown(t *testing.T) {
+	t.Parallel()
+
+	is := compile(t, `call.effects.exists(e, e.verb == "set-variable" && e.object == "AWS_PROFILE")`)
+	for text, want := range map[string]rule.Outcome{
+		"export $KV": rule.Unknown, `export "$KV"`: rule.Unknown, "export $X=prod": rule.Unknown, "declare -x $KV": rule.Unknown, "export $(cat .env)": rule.Unknown, "export AWS_$X=1": rule.Unknown, "export A=1 $KV": rule.Unknown,
+		"export AWS_PROFILE=x": rule.True, "export OTHER=$KV": rule.False, "export GCP_$X=1": rule.False, "readonly $KV": rule.False, "local $KV": rule.False,
+	} {
+		if got, what, err := is.Match(policy.NewSubject(nil, bash(text))); got != want || err != nil {
+			t.Errorf("%s: %v (%s), %v; want %v", text, got, what, err, want)
+		}
+	}
+}

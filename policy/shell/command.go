@@ -14,17 +14,28 @@ func openness(args []invocation.Arg) []invocation.Openness {
 	var open []invocation.Openness
 	for i := range args {
 		a := &args[i]
-		if a.Of == nil || !invocation.Unknown(a.As) {
+		unknown := a.Of != nil && invocation.Unknown(a.As)
+		if !unknown && !isWild(a) {
 			continue
 		}
 		if open == nil {
 			open = make([]invocation.Openness, len(args))
+		}
+		if !unknown {
+			open[i] = invocation.Names
+			continue
 		}
 		if open[i] = invocation.OneWord; a.Loose || strings.Contains(a.As, "$@") || strings.Contains(a.As, "[@]") {
 			open[i] = invocation.AnyWords
 		}
 	}
 	return open
+}
+
+// isWild reports whether the shell puts the names of files in the place of an argument. An
+// address is none of these, although it may have a question mark.
+func isWild(a *invocation.Arg) bool {
+	return a.Wild && !strings.Contains(a.As, "://")
 }
 
 // enters notes that cd has gone where it was told to. Without a word, and with one

@@ -104,13 +104,13 @@ func (r *reader) program(args []invocation.Arg, c *invocation.Command, in *invoc
 		c.Name = strings.TrimPrefix(invocation.BaseName(args[0].As), "=") // zsh: =rm is the program rm
 	}
 	c.Args = r.Strings.Take(len(args) - 1)
-	mixed := false
+	mixed, wild := false, false
 	for i := range c.Args {
 		given := &args[i+1]
 		c.Args[i] = given.As
-		mixed = mixed || given.Of != nil
+		mixed, wild = mixed || given.Of != nil, wild || isWild(given)
 	}
-	if c.Open = nil; mixed {
+	if c.Open = nil; mixed || wild {
 		c.Open = openness(args[1:])
 	}
 	if r.Depth > 1 { // what is run by something else may be that again
