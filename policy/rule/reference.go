@@ -109,11 +109,12 @@ var documented = []struct {
 		{"sub", "its first argument that is not a flag or the value of one; unknown where words in front may be values of flags that are not described", `c.sub == "push"`},
 		{"args", "the arguments without quotes; c.args[0] is the first", `"--force" in c.args`},
 		{"env", "the variables set for this command alone, with or without env in front", `c.env.AWS_PROFILE.startsWith("prod")`},
+		{"effects", "what it would do, and what the commands that it runs would do", `c.is("kubectl") && c.flag("context").matches("prod") && c.effects.exists(e, e.verb in ["apply", "destroy"])`},
 		{"sudo", "it runs as another user", `c.sudo`},
 		{"remote", "it runs on another machine or in a container", `c.remote`},
 		{"text", "its source, with wrappers and redirections", `c.text.contains("| sh")`},
 	}},
-	{"effect", "An element of call.effects: one thing that the call would do. The verbs are listed under verbs.", effectType, [][3]string{
+	{"effect", "An element of call.effects or command.effects: one thing that the call would do. The verbs are listed under verbs.", effectType, [][3]string{
 		{"verb", "what is done", `e.verb == "delete"`},
 		{"object", "to what: a path, an address, a branch, a table. Paths are absolute where the working directory and the home are known, and a text that begins with ~/ means the home to ==, !=, in and startsWith. Unknown for the branch that happens to be checked out", `e.object == "main"`},
 		{"from", "where it comes from: the file that is sent, the address that is saved, the remote of a push; empty if there is none or it is not known", `e.from.host() == "github.com"`},
@@ -169,7 +170,7 @@ var documented = []struct {
 var functionDocs = []struct{ name, usage, doc, example string }{
 	{"is", `command.is("a", "b") or command.is(list)`, "the program is one of these, under any of its names and with any version: kubectl, k and kubecolor are one program, and python is also python3.12. Wrappers such as sudo and timeout are taken off: the command is what they run", `call.commands.exists(c, c.is("kubectl", "helm"))`},
 	{"has", `command.has("-f")`, "it has a flag, by any of its names and in any form if the program is described: -f is --force of git push, and -sX PUT of curl has -s and -X. -rf has -r and -f of any program. The dashes can be left out", `call.commands.exists(c, c.is("git") && c.sub == "push" && c.has("--force"))`},
-	{"flag", `command.flag("context")`, "the value of a flag, by any of its names: -n is --namespace of kubectl; the last one if it is given several times; empty if it is not given, and then the program's own default counts", `call.commands.exists(c, c.is("kubectl") && c.flag("context").matches("prod"))`},
+	{"flag", `command.flag("context")`, "the value of a flag, by any of its names: -n is --namespace of kubectl; the last one if it is given several times; else that of the variable of the environment that its description takes for it; empty if neither is given, and then the program's own default counts", `call.commands.exists(c, c.is("kubectl") && c.flag("context").matches("prod"))`},
 	{"flags", `command.flags("env")`, "all values of a flag that can be given several times, by any of its names, in order", `call.commands.exists(c, c.is("docker") && c.flags("env").exists(v, v.startsWith("AWS_")))`},
 	{"around", `effect.around(["~/.config/app/**"])`, "touches, or one of the paths is in its object: moving a directory away also moves what is in it", `call.effects.exists(e, e.verb in ["write", "delete"] && e.around(["~/.config/app/**"]))`},
 	{"names", `command.names(["/etc/app.conf"])`, "an argument, or the value of one, is one of the paths, whatever the program does with it", `call.commands.exists(c, !c.is("cat") && c.names(["/etc/app.conf"]))`},
@@ -177,7 +178,7 @@ var functionDocs = []struct{ name, usage, doc, example string }{
 	{"within", `effect.within(["./**"])`, "all of it is in these directories. Unknown if that depends on a path, working directory or home that is not known", `call.effects.all(e, e.verb != "write" || e.within([".", "/tmp"]))`},
 	{"outside", `effect.outside(["./**"])`, "some of it is, or may be, outside these directories: the opposite of within. What is not a file, or is on another machine, is outside", `call.effects.exists(e, e.verb in ["write", "delete"] && e.outside(["./**"]))`},
 	{"carries", `effect.carries(["**/.env"])`, "what it takes or sends comes from one of the paths", `call.effects.exists(e, e.verb == "send" && e.carries(["**/.env"]))`},
-	{"under", `path.under("~/.ssh")`, "the path is this directory or inside it. It takes one directory, not a pattern, and looks at the path alone: /srv is not under /srv/data, although deleting it deletes both", `call.reads.exists(p, p.under("~/.ssh"))`},
+	{"under", `path.under("~/.ssh")`, "the path is this directory or inside it; unknown if a wildcard of a command may stand for that. It takes one directory, not a pattern, and looks at the path alone: /srv is not under /srv/data, although deleting it deletes both", `call.reads.exists(p, p.under("~/.ssh"))`},
 	{"glob", `path.glob("**/*.pem")`, "the path matches; * and ? stay in an element, ** crosses them; a pattern without a slash is matched against the last element", `call.writes.exists(p, p.glob("*.tf"))`},
 	{"host", `address.host()`, "the host in lower case, without port; also of git@host:path, host:path and host::module. Unknown if two programs could extract different hosts", `call.urls.exists(u, u.host().endsWith(".example.com"))`},
 	{"finds", `pattern.finds("node")`, "the pattern, an extended regular expression of the call, is found in the text, as pgrep and pkill look for programs: capitals do not count", `call.effects.exists(e, e.verb == "kill" && e.object.finds("node"))`},
