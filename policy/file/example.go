@@ -120,20 +120,7 @@ func (e *example) surroundings(r *reader, m map[string]member) {
 		e.exchange.Key = policy.Key{Name: r.text(k["name"]), User: r.text(k["user"]), Groups: r.texts(k["groups"])}
 	}
 	if v, ok := m["request"]; ok {
-		q := r.object(v.value, "request", "model", "user_text", "tools")
-		if e.exchange.Request == nil {
-			e.exchange.Request = &llm.Request{}
-		}
-		request := e.exchange.Request
-		request.Model = r.text(q["model"])
-		for _, name := range r.texts(q["tools"]) {
-			request.Tools = append(request.Tools, llm.Tool{Name: name})
-		}
-		if text := r.text(q["user_text"]); text != "" {
-			request.Messages = append([]llm.Message{{
-				Role: llm.User, Blocks: []llm.Block{{Kind: llm.Content, Text: text, Status: llm.Complete}},
-			}}, request.Messages...)
-		}
+		e.request(r, v)
 	}
 	e.place(s)
 }
