@@ -1,10 +1,10 @@
 package call
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/policy/output"
 )
 
@@ -29,10 +29,17 @@ func searches(name, arguments string, m members) bool {
 	if !anyOf(words, searchWords) || slices.Contains(words, "replace") {
 		return false
 	}
-	switch kind := strings.ToLower(argumentsOf(arguments).first("searchtype", "searchmode", "searchin")); {
+	kind := ""
+	eachMember(arguments, func(key string, value []byte) {
+		switch key {
+		case "searchtype", "searchmode", "searchin":
+			kind = strings.ToLower(string(value))
+		}
+	})
+	switch {
 	case strings.Contains(kind, "content"), strings.Contains(kind, "text"):
 		return true
-	case strings.HasPrefix(kind, "file"), strings.HasPrefix(kind, "name"):
+	case strings.HasPrefix(kind, `"file`), strings.HasPrefix(kind, `"name`):
 		return false
 	}
 	switch {
@@ -65,17 +72,38 @@ var besideKeys = set("a b c v before after context contextlines beforecontext af
 
 // showsOthers reports whether a search returns lines around those that it finds, or those
 // that it does not.
-func (c *Call) showsOthers() bool {
-	for key, value := range argumentsOf(c.Raw) {
-		switch fmt.Sprint(value) {
-		case "<nil>", "false", "0", "":
+func (c *Call) showsOthers() (shows bool) {
+	eachMember(c.Raw, func(key string, value []byte) {
+		switch string(value) {
+		case "null", "false", "0", `""`, `"0"`, `"false"`:
+		default:
+			shows = shows || besideKeys[key]
+		}
+	})
+	return shows
+}
+
+// eachMember calls do with the members of arguments, by their folded names, and with those
+// of objects in them.
+func eachMember(arguments string, do func(key string, value []byte)) {
+	var s jsonscan.Scanner
+	s.Reset(jsonscan.View(arguments))
+	if s.Kind() == jsonscan.Object {
+		eachMemberOf(&s, 0, do)
+	}
+}
+
+func eachMemberOf(s *jsonscan.Scanner, depth int, do func(key string, value []byte)) {
+	s.Object()
+	for key, ok := s.Key(); ok; key, ok = s.Key() {
+		var room [mostKey]byte
+		name := foldKey(room[:0], key)
+		if s.Kind() == jsonscan.Object && depth < maxNest {
+			eachMemberOf(s, depth+1, do)
 			continue
 		}
-		if besideKeys[key] {
-			return true
-		}
+		do(string(name), s.Raw())
 	}
-	return false
 }
 
 // viewSource is what browsers put before an address to show what is there.

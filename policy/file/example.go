@@ -25,6 +25,7 @@ type example struct {
 	// text: the block is a text, of every kind that the policy applies to.
 	text     bool
 	exchange *policy.Exchange
+	talked   bool // its request has a conversation
 	// placed is the same exchange with the directories that it leaves out, which most
 	// clients report; nil if it leaves out none.
 	placed *policy.Exchange

@@ -1,7 +1,6 @@
 package file
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -35,7 +34,7 @@ func (e *example) request(r *reader, v member) {
 			}
 		}
 		if read := r.conversation(file); read != nil {
-			asked = read
+			asked, e.talked = read, true
 		}
 	}
 	if m, ok := q["model"]; ok {
@@ -48,7 +47,7 @@ func (e *example) request(r *reader, v member) {
 		if user, both := q["user_text"]; both {
 			r.problemf(user.key, "write the last message with `role: user`", "request has messages, which say what the user asked for, and user_text")
 		}
-		asked.Messages = r.messages(m)
+		asked.Messages, e.talked = r.messages(m), true
 	} else if text := r.text(q["user_text"]); text != "" {
 		asked.Messages = append(asked.Messages, said(llm.User, text))
 	}
@@ -180,22 +179,15 @@ func (r *reader) message(n *yaml.Node, number int) []llm.Message {
 	return list
 }
 
-// toldRequest describes the request of an example for people.
-func toldRequest(asked *llm.Request, given func(name string, values ...string)) {
+// toldRequest describes the request of an example for people. talked: it has a
+// conversation.
+func toldRequest(asked *llm.Request, talked bool, given func(name string, values ...string)) {
 	given("request.model", asked.Model)
 	for _, tool := range asked.Tools {
 		given("request.tools", tool.Name)
 	}
 	given("request.user_text", asked.UserText())
-	calls := 0
-	for i := range asked.Messages {
-		for j := range asked.Messages[i].Blocks {
-			if asked.Messages[i].Blocks[j].Kind == llm.ToolCall {
-				calls++
-			}
-		}
-	}
-	if n := len(asked.Messages); n > 1 || calls > 0 {
-		given("request.messages", fmt.Sprintf("%d, with %d calls", n, calls))
+	if talked {
+		given("request.messages", strconv.Itoa(len(asked.Messages)))
 	}
 }

@@ -251,7 +251,7 @@ func (e *example) told() Example {
 	given("key.user", k.User)
 	given("key.groups", k.Groups...)
 	if q := e.exchange.Request; q != nil {
-		toldRequest(q, given)
+		toldRequest(q, e.talked, given)
 	}
 	return t
 }
