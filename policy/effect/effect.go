@@ -65,22 +65,37 @@ func (e Effect) String() string {
 	case all:
 		object = "all branches"
 	}
-	s := strings.TrimSpace(string(e.Verb) + " " + object)
-	switch {
-	case e.From == "" || e.Verb == Discard: // the place, which is said by the object
-	case e.Verb == Push || e.Verb == ForcePush:
-		s += " to " + e.From
-	case e.Verb == DeleteBranch:
-		s += " on " + e.From
-	case e.Verb == Link:
-		s += " as " + e.From
-	case e.Verb == SetVariable:
-		s += " to " + e.From
-	default:
-		s += " from " + e.From
+	words := []string{string(e.Verb)}
+	add := func(more ...string) {
+		for _, word := range more {
+			if word != "" {
+				words = append(words, word)
+			}
+		}
 	}
 	switch {
-	case !e.Wide || all:
+	case e.Verb == Send:
+		add(e.sent())
+		if e.Wide {
+			words[len(words)-1] += ", and everything in it,"
+		}
+		if object != "" {
+			add("to", object)
+		}
+	case e.From == "" || e.Verb == Discard: // the place, which is said by the object
+		add(object)
+	case e.Verb == Push || e.Verb == ForcePush || e.Verb == SetVariable:
+		add(object, "to", e.From)
+	case e.Verb == DeleteBranch:
+		add(object, "on", e.From)
+	case e.Verb == Link:
+		add(object, "as", e.From)
+	default:
+		add(object, "from", e.From)
+	}
+	s := strings.TrimSuffix(strings.Join(words, " "), ",")
+	switch {
+	case !e.Wide || all || e.Verb == Send:
 	case e.ofBranch():
 		s += ", and others"
 	case e.Verb == Discard:
@@ -103,6 +118,19 @@ func (e Effect) String() string {
 		s += ", depending on what is not known"
 	}
 	return s
+}
+
+// sent is what is sent, empty if that is not known.
+func (e *Effect) sent() string {
+	switch e.From {
+	case "environment", "repository":
+		return "the " + e.From
+	case "secret":
+		return "a secret"
+	case "database":
+		return "data from a database"
+	}
+	return e.From
 }
 
 // Verb says what is done.

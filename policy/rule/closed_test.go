@@ -180,6 +180,7 @@ func TestWarnings(t *testing.T) {
 		`session.client == "claude"`:                                                `did you mean "claude-code"?`,
 		`session.client == "claude-code"`:                                           "",
 		`call.commands.exists(c, c.is("git") && c.sub == "remote add")`:             `c.sub == "remote" && "add" in c.args`,
+		`call.commands.exists(c, c.sub == "git push")`:                              `write c.is("git") && c.sub == "push" if git is the program`,
 		`call.commands.exists(c, c.sub == "--force")`:                               `c.has("--force")`,
 		`request.messages.exists(m, m.role == "developer")`:                         `did you mean "system"?`,
 

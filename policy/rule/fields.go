@@ -57,7 +57,7 @@ var fields = map[string]map[string]*field{
 		"name":     ofCall(func(c *call.Call) string { return c.Name }, (*view).toolKnown),
 		"raw_name": ofCall(func(c *call.Call) string { return c.RawName }, (*view).toolKnown),
 		"kind":     ofCall(func(c *call.Call) string { return string(c.Kind) }, (*view).toolKnown),
-		"server":   ofCall(func(c *call.Call) string { return c.Server }, (*view).toolKnown),
+		"server":   ofCall(func(c *call.Call) string { return c.Server }, (*view).serverKnown),
 		"raw":      ofCall(func(c *call.Call) string { return c.Raw }, (*view).argsKnown),
 		"args":     {typ: anyMapType, is: opGlobal, valueOf: (*view).args},
 		"commands": {typ: cel.ListType(commandType), is: opCommands},
@@ -105,7 +105,7 @@ var fields = map[string]map[string]*field{
 		"text": {typ: cel.StringType, is: opField, textOf: func(v *view) (string, answer) { return v.text(), yes }},
 	},
 	requestType.TypeName(): {
-		"model":     ofRequest(func(r *asked.Request) string { return r.Model }),
+		"model":     {typ: cel.StringType, is: opField, textOf: (*view).model},
 		"user_text": ofRequest(func(r *asked.Request) string { return r.UserText() }),
 		"messages":  {typ: cel.ListType(messageType), is: opGlobal, valueOf: (*view).messages},
 		"tools":     {typ: stringsType, is: opFiles, listOf: (*view).tools},

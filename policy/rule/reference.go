@@ -27,7 +27,9 @@ func Reference() []Section {
 	sections := []Section{{
 		Name: "variables", Title: "Variables",
 		Text: "What a condition can ask about. Which of the first three exist depends on what the policy applies to. " +
-			"If it applies to several kinds of blocks, the variables that a block does not have are empty.",
+			"If it applies to several kinds of blocks, the variables that a block does not have are empty. " +
+			"What is not there is equal to nothing: an argument that a call does not have, a variable that is not set, an element behind the last of a list. " +
+			"Whatever is asked of it is false (==, in, startsWith, matches, exists, all), and its negation is true, as != is; has() tells whether it is there.",
 	}}
 	for _, v := range variables {
 		sections[0].Entries = append(sections[0].Entries, Entry{v.name, typeText(v.typ), variableDocs[v.name], ""})
@@ -92,7 +94,7 @@ var documented = []struct {
 		{"name", "the tool's usual name, the same for all spellings", `call.name == "Bash"`},
 		{"raw_name", "its name as the model wrote it", `call.raw_name == "mcp__github__create_issue"`},
 		{"kind", "shell, read, write, edit, fetch, mcp, task or other", `call.kind == "shell"`},
-		{"server", "the name of the MCP server, empty if there is none: github, not mcp__github", `call.server == "github"`},
+		{"server", "the name of the MCP server, empty if there is none: github, not mcp__github. Read in mcp__server__tool, mcp--server--tool, server__tool, mcp_server_tool, mcp.server.tool, server:tool, server.tool and server/tool where that has one reading, in the arguments of dispatchers and of tools that read resources of servers, and as the client writes it where the client is known: server_tool of opencode. Unknown for every other tool that may be a server's: for all that Sluice does not know, except those of Claude Code and Codex, which mark the tools of servers. To restrict servers, list tools: {allow: [mcp__github__*]}", `call.server == "github"`},
 		{"args", "the arguments; numbers are int or double. Ask with has() whether a key is there, and for its type where it can be several: type(call.args.to) == list", `has(call.args.force) && call.args.force == true`},
 		{"raw", "the arguments as text", `call.raw.contains("password")`},
 		{"commands", "the commands that it runs, however they are wrapped", `call.commands.exists(c, c.is("kubectl"))`},
@@ -105,8 +107,8 @@ var documented = []struct {
 	{"command", "An element of call.commands.", commandType, [][3]string{
 		{"name", "the program, without its directory", `c.name == "git"`},
 		{"sub", "its first argument that is not a flag or the value of one; unknown where words in front may be values of flags that are not described", `c.sub == "push"`},
-		{"args", "the arguments without quotes. c.args[0] is the first; what is asked of one that is not there is false", `"--force" in c.args`},
-		{"env", "the variables set for this command alone", `"AWS_PROFILE" in c.env`},
+		{"args", "the arguments without quotes; c.args[0] is the first", `"--force" in c.args`},
+		{"env", "the variables set for this command alone, with or without env in front", `c.env.AWS_PROFILE.startsWith("prod")`},
 		{"sudo", "it runs as another user", `c.sudo`},
 		{"remote", "it runs on another machine or in a container", `c.remote`},
 		{"text", "its source, with wrappers and redirections", `c.text.contains("| sh")`},
@@ -140,9 +142,9 @@ var documented = []struct {
 		{"text", "what it answered", `result.text.suspicious()`},
 	}},
 	{"request", "What the model was asked.", requestType, [][3]string{
-		{"model", "the name of the model", `request.model.startsWith("gpt-")`},
+		{"model", "the name of the model; unknown if the request does not say it", `request.model.startsWith("gpt-")`},
 		{"messages", "the messages", `request.messages.exists(m, m.role == "user")`},
-		{"tools", "the names of the tools that it declares", `"Bash" in request.tools`},
+		{"tools", "the names of the tools that it declares. A tool of the provider that has no name is named by its type, with and without the date: web_search, code_interpreter, googleSearch. A server that the provider asks is mcp and mcp__NAME", `"web_search" in request.tools`},
 		{"user_text", "what the person asked for last", `request.user_text.contains("deploy")`},
 	}},
 	{"message", "An element of request.messages.", messageType, [][3]string{
