@@ -158,7 +158,7 @@ func editJSON(body []byte, content string) ([]byte, error) {
 	}
 	want, err := parseJSON(body)
 	if err != nil {
-		return nil, fmt.Errorf("%s: it is not valid JSON: %w", jsonPosition(body, err), err)
+		return nil, fmt.Errorf("%s: it is not valid JSON: %s: the file was left alone", jsonPosition(body, err), wrongJSON(err))
 	}
 	ours, err := parseJSON([]byte(content))
 	if err != nil {

@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -91,9 +93,33 @@ func Undo(path string) (restored bool, err error) {
 		restored = true
 	}
 	if left := keptCopies(path); len(left) > 0 && !restored {
-		return false, fmt.Errorf("%s was changed since it was written: take the gateway's members out by hand, or compare it with %s", path, left[len(left)-1])
+		return false, fmt.Errorf("%s was changed since it was written: take %s out by hand, or compare it with %s", path, addedLines(path, left[len(left)-1]), left[len(left)-1])
 	}
 	return restored, nil
+}
+
+// ourMembers are in the lines that set a client up for a gateway.
+var ourMembers = regexp.MustCompile(`(?i)base_?url|sluice|_FIRST_PARTY_`)
+
+// addedLines names the lines of a file that set the client up, and that the copy of what
+// the file was before does not have.
+func addedLines(path, kept string) string {
+	now, err := readOwn(path)
+	before, failed := readOwn(kept)
+	if err != nil || failed != nil {
+		return "the gateway's members"
+	}
+	was := strings.Split(string(before), "\n")
+	var lines []string
+	for i, line := range strings.Split(string(now), "\n") {
+		if ourMembers.MatchString(line) && !slices.Contains(was, line) {
+			lines = append(lines, fmt.Sprintf("line %d (%s)", i+1, strings.TrimSpace(line)))
+		}
+	}
+	if len(lines) == 0 {
+		return "the gateway's members"
+	}
+	return strings.Join(lines, " and ")
 }
 
 // restore undoes one change; false if the file is not the result of a change.

@@ -15,6 +15,7 @@ import (
 	catalogue "github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/file"
+	"github.com/sluice-project/sluice/policy/flow"
 	"github.com/sluice-project/sluice/policy/shell"
 )
 
@@ -27,6 +28,7 @@ type blocksTrial struct {
 	Blocks     []triedOne  `json:"blocks"`
 
 	title, body string
+	asksWhy     func(policy string) bool
 }
 
 // triedOne is one block and what became of it.
@@ -58,6 +60,8 @@ type understood struct {
 	Commands []ran  `json:"commands"`
 	// Undescribed are the programs of which nothing is known but their names.
 	Undescribed []string `json:"not_described"`
+	// Calls are the tools that it calls in turn: a program that calls tools, a dispatcher.
+	Calls []string `json:"calls,omitempty"`
 	// Effects are what it would do that no command of it does.
 	Effects []string `json:"effects"`
 	Reads   []string `json:"reads"`
@@ -121,14 +125,15 @@ func (f *tryFlags) blocks() []llm.Block {
 func (f *tryFlags) judge(ctx context.Context, set *trial) (*blocksTrial, error) {
 	x := f.exchange()
 	blocks := f.blocks()
-	t := &blocksTrial{Set: set, Outcome: outcomePassed, title: cmp.Or(blocks[0].Name, blocks[0].Kind.String())}
+	t := &blocksTrial{Set: set, Outcome: outcomePassed, asksWhy: f.asksWhy, title: cmp.Or(blocks[0].Name, blocks[0].Kind.String())}
 	t.body = cmp.Or(blocks[0].Arguments, blocks[0].Text)
 	if f.one == oneShell {
 		t.title, t.body = fmt.Sprintf("a command in the form of %d tools", len(blocks)), f.shell
 	}
 	if blocks[0].Kind == llm.ToolCall {
 		var read call.Call
-		read.Fill(&blocks[0], call.Setting{Place: call.Place{Cwd: f.cwd, Home: f.home}, Programs: set.loaded.Programs}, false)
+		s := policy.NewSubject(x, blocks[0])
+		read.Fill(&blocks[0], call.Setting{Place: call.Place{Cwd: f.cwd, Home: f.home}, Files: flow.Of(s), Programs: set.loaded.Programs}, s.Readable())
 		t.Understood = understand(&read, set.loaded.Programs)
 	}
 	for _, b := range blocks {
@@ -171,27 +176,31 @@ func understand(c *call.Call, programs *catalogue.Catalogue) *understood {
 	}
 	for i := range c.Commands {
 		of := &c.Commands[i]
-		words := strings.Join(append([]string{of.Name}, of.Args...), " ")
-		var wordsSb150 strings.Builder
+		words := []string{of.Name}
+		for _, arg := range of.Args {
+			words = append(words, inQuotes(arg))
+		}
 		for _, from := range of.Reads {
-			wordsSb150.WriteString(" < " + from)
+			words = append(words, "<", from)
 		}
-		words += wordsSb150.String()
-		var wordsSb153 strings.Builder
 		for _, to := range of.Writes { // otherwise the effects would seem to be those of the program
-			wordsSb153.WriteString(" > " + to)
+			words = append(words, ">", to)
 		}
-		words += wordsSb153.String()
 		if of.Sudo {
-			words += " (as another user)"
+			words = append(words, "(as another user)")
 		}
 		if of.Remote {
-			words += " (on another machine)"
+			words = append(words, "(on another machine)")
 		}
 		if undescribed(c, i, programs) && !slices.Contains(u.Undescribed, of.Name) {
 			u.Undescribed = append(u.Undescribed, of.Name)
 		}
-		u.Commands = append(u.Commands, ran{Text: words, Depth: of.Depth, Effects: []string{}})
+		u.Commands = append(u.Commands, ran{Text: strings.Join(words, " "), Depth: of.Depth, Effects: []string{}})
+	}
+	for i := range c.Passed {
+		if name := cmp.Or(c.Passed[i].Name, "a tool whose name is not known"); !slices.Contains(u.Calls, name) {
+			u.Calls = append(u.Calls, name)
+		}
 	}
 	for i := range c.Effects {
 		e := &c.Effects[i]
@@ -215,6 +224,19 @@ func understand(c *call.Call, programs *catalogue.Catalogue) *understood {
 		}
 	}
 	return u
+}
+
+// inQuotes is a word of a command as a shell would take it: one that is several to the
+// shell is put into quotes.
+func inQuotes(word string) string {
+	switch {
+	case word != "" && !strings.ContainsAny(word, " \t\n'\"`;|&<>()\\"):
+		return word
+	case !strings.Contains(word, "'"):
+		return "'" + word + "'"
+	default:
+		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "`", "\\`").Replace(word) + `"`
+	}
 }
 
 // listed is the list, never null in JSON.
