@@ -43,16 +43,13 @@ with it is printed to standard error.`,
 				return err
 			}
 			loaded, errs := server.Check(s)
-			for _, wrong := range errs { // without the table, in which nobody would look for it
-				err = cannotServe(cmd, wrong)
-			}
-			if err != nil {
-				return err
-			}
 			if err := showConfig(cmd.OutOrStdout(), s, loaded); err != nil {
 				return fmt.Errorf("print the configuration: %w", err)
 			}
-			return nil
+			for _, wrong := range errs {
+				err = cannotServe(cmd, wrong)
+			}
+			return err
 		},
 	}
 	settings.Flags(cmd.Flags())

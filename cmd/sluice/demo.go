@@ -38,8 +38,7 @@ which does not. No command is run, and nothing outside this machine is contacted
 The gateway stays up afterwards, so that curl and any SDK can talk to it, until
 you stop it with Ctrl-C; with --once it exits.
 
-Exit codes: 0 the turn went as it should, or the gateway was stopped; 1 it did not; 2 wrong
-usage, or no address to listen on.`,
+Exit codes: 0 the turn went as it should; 2 it did not, or wrong usage.`,
 		Example: `  sluice demo            play the turn and stay up
   sluice demo --once     play the turn and exit`,
 		Args: noArgs,

@@ -35,8 +35,8 @@ Keys in the configuration work alongside them; they are listed here, and changed
 the configuration. To use a gateway without keys again, remove the directory
 "keys" and restart it.
 
-Exit codes: 0 done; 1 a key that is stored cannot be read; 2 wrong usage, there is no
-such key, or it cannot be stored.`,
+Exit codes: 0 done; 1 a key that is stored cannot be read; 2 wrong usage, there is
+no such key, or it cannot be stored.`,
 		Example: `  sluice keys new ada
   sluice keys new prometheus --role read
   sluice keys list
