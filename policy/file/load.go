@@ -294,7 +294,11 @@ func (l *loader) warn(u *use) {
 		u.warn(at(u.then.node), u.name, "block: feedback is about calls, and acts as end_turn on "+words.OneOf(namesOf(others)), "")
 	}
 	if !l.options.Feedback {
-		u.warn(at(u.then.node), u.name, "block: feedback acts as end_turn here, because this host cannot tell the model", "")
+		where := at(u.then.node)
+		u.report.warn(Problem{
+			File: u.source.name, Line: where.line, Column: where.column, Policy: u.name, Note: true,
+			Message: "block: feedback acts as end_turn here, because this host cannot tell the model", Suggestion: "then: block leaves it to the host",
+		})
 	}
 }
 
