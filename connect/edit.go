@@ -157,6 +157,9 @@ func editJSON(body []byte, content string) ([]byte, error) {
 		return []byte(content), nil
 	}
 	want, err := parseJSON(body)
+	if errors.Is(err, errNoObject) {
+		return nil, fmt.Errorf("1:1: %w", err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: it is not valid JSON: %s: the file was left alone", jsonPosition(body, err), wrongJSON(err))
 	}

@@ -87,6 +87,8 @@ func TestABrokenFileIsLeftAlone(t *testing.T) {
 		"JSON":                  {"claude", ".claude/settings.json", "{\n  \"a\": 1\n  \"b\": 2\n}\n", "settings.json:3:3: it is not valid JSON"},
 		"JSON that ends":        {"claude", ".claude/settings.json", "{\n  \"a\": {", "settings.json:2:9: it is not valid JSON"},
 		"no object":             {"claude", ".claude/settings.json", "[]", "settings.json:1:"},
+		"another value":         {"claude", ".claude/settings.json", "[]", "settings.json:1:1: the settings must be an object in braces"},
+		"nothing":               {"qwen", ".qwen/settings.json", "null", "settings.json:1:1: the settings must be an object in braces"},
 		"a member of ours":      {"claude", ".claude/settings.json", "{\n \"env\": \"x\"}", "settings.json:2:9: env is not an object"},
 		"TOML":                  {"codex", ".codex/config.toml", "a = 1\nb c\n", "config.toml: it is not valid TOML: line 2"},
 		"a provider of the own": {"codex", ".codex/config.toml", "model_provider = \"azure\"\n", "model_provider is azure"},

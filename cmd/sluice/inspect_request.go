@@ -82,7 +82,7 @@ func requestFormat(name string, data []byte) wire.Format {
 		return wire.Gemini
 	case has("input"):
 		return wire.OpenAIResponses
-	case has("system") || strings.Contains(string(tools), `"input_schema"`), anthropicBlock.Match(messages):
+	case has("system") || has("mcp_servers") || strings.Contains(string(tools), `"input_schema"`), anthropicBlock.Match(messages):
 		return wire.Anthropic
 	default:
 		return wire.OpenAIChat

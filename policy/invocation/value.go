@@ -97,6 +97,18 @@ func (v *Value) Known() (string, bool) {
 	return v.Texts[0].As, true
 }
 
+// Openness is how much of the value is not known, where it is one word.
+func (v *Value) Openness() Openness {
+	switch {
+	case len(v.Texts) > 1:
+		return AnyWords
+	case v.Plain || v.Texts[0].As == v.Texts[0].Bare && !Unknown(v.Texts[0].As):
+		return Whole
+	default:
+		return OneWord
+	}
+}
+
 // Or is a value that is one of two.
 func (v *Value) Or(other Value) Value {
 	both := *v

@@ -70,7 +70,7 @@ func outlines(a *invocation.Act) {
 		return
 	}
 	if asksOutline(a.Name, letters, words[:len(words)-1], invocation.LastOf(words)) && asksOnce(a, a.Command) {
-		reads[0].How = Outline
+		reads[0].How, reads[0].Kind = Outline, effect.Outline
 	}
 }
 

@@ -50,7 +50,7 @@ var (
 	// when a list or a text is very long.
 	ErrCost = errors.New("rule: the evaluation costs too much")
 	// ErrMissingKey is returned when a value uses a key that a map does not
-	// have. Conditions are False then.
+	// have, or an element of a list that is shorter. What a condition asks of it is false.
 	ErrMissingKey = errors.New("rule: no such key")
 )
 
@@ -176,7 +176,7 @@ func mismatch(function, applied string) (message, suggestion string) {
 		return fmt.Sprintf("%s is for strings, not for %s", function, applied),
 			fmt.Sprintf("ask about the elements: list.exists(x, x.%s(...))", function)
 	case strings.HasPrefix(applied, "list(Command)"):
-		return function + " is for one command, not for a list",
+		return fmt.Sprintf("%s() is for one command, not for a list", function),
 			fmt.Sprintf("call.commands.exists(c, c.%s(...))", function)
 	}
 	return fmt.Sprintf("%s cannot be used with %s", function, applied), ""

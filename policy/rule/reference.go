@@ -27,7 +27,9 @@ func Reference() []Section {
 	sections := []Section{{
 		Name: "variables", Title: "Variables",
 		Text: "What a condition can ask about. Which of the first three exist depends on what the policy applies to. " +
-			"If it applies to several kinds of blocks, the variables that a block does not have are empty.",
+			"If it applies to several kinds of blocks, the variables that a block does not have are empty. " +
+			"What is not there is equal to nothing: an argument that a call does not have, a variable that is not set, an element behind the last of a list. " +
+			"Whatever is asked of it is false (==, in, startsWith, matches, exists, all), and its negation is true, as != is; has() tells whether it is there.",
 	}}
 	for _, v := range variables {
 		sections[0].Entries = append(sections[0].Entries, Entry{v.name, typeText(v.typ), variableDocs[v.name], variableExamples[v.name]})
@@ -97,7 +99,7 @@ var documented = []struct {
 		{"name", "the tool's usual name: capitals, underscores and hyphens do not count, so that bash, Bash and BASH are one. Of an MCP tool it is the name without its server: create_issue. Other clients have tools with other names for the same: write call.kind == \"shell\" for the shells of all clients", `call.name == "Bash"`},
 		{"raw_name", "its name as the model wrote it", `call.raw_name == "mcp__github__create_issue"`},
 		{"kind", "shell, read, write, edit, fetch, mcp, task or other", `call.kind == "shell"`},
-		{"server", "the name of the MCP server, empty if there is none: github, not mcp__github", `call.server == "github"`},
+		{"server", "the name of the MCP server, empty if there is none: github, not mcp__github. Read in mcp__server__tool, mcp--server--tool, server__tool, mcp_server_tool, mcp.server.tool, server:tool, server.tool and server/tool where that has one reading, in the arguments of dispatchers and of tools that read resources of servers, and as the client writes it where the client is known: server_tool of opencode. Unknown for every other tool that may be a server's: for all that Sluice does not know, except those of Claude Code and Codex, which mark the tools of servers. To restrict servers, list tools: {allow: [mcp__github__*]}", `call.server == "github"`},
 		{"args", "the arguments; numbers are int or double. Ask with has() whether a key is there, and for its type where it can be several: type(call.args.to) == list", `has(call.args.force) && call.args.force == true`},
 		{"raw", "the arguments as text", `call.raw.contains("password")`},
 		{"commands", "the commands that it runs, however they are wrapped. Text that runs in quotes, out of an encoding or in another shell is among them with what it says", `call.commands.exists(c, c.args.exists(a, a.matches("^--?token")))`},
@@ -110,8 +112,8 @@ var documented = []struct {
 	{"command", "An element of call.commands.", commandType, [][3]string{
 		{"name", "the program, without its directory", `c.name == "git"`},
 		{"sub", "its first argument that is not a flag or the value of one; unknown where words in front may be values of flags that are not described", `c.sub == "push"`},
-		{"args", "the arguments without quotes. c.args[0] is the first; what is asked of one that is not there is false", `"--force" in c.args`},
-		{"env", "the variables set for this command alone", `"AWS_PROFILE" in c.env`},
+		{"args", "the arguments without quotes; c.args[0] is the first", `"--force" in c.args`},
+		{"env", "the variables set for this command alone, with or without env in front", `c.env.AWS_PROFILE.startsWith("prod")`},
 		{"sudo", "it runs as another user", `c.sudo`},
 		{"remote", "it runs on another machine or in a container, as with ssh, docker exec and kubectl exec", `call.commands.exists(c, c.remote && c.is("rm"))`},
 		{"text", "its source, with wrappers and redirections", `c.text.contains("| sh")`},
@@ -121,8 +123,12 @@ var documented = []struct {
 		{"object", "to what: a path, an address, a branch, a table. Paths are absolute where the working directory and the home are known, and a text that begins with ~/ means the home to ==, !=, in and startsWith. Unknown for the branch that happens to be checked out", `e.object == "main"`},
 		{"from", "where it comes from: the file that is sent, the address that is saved, the remote of a push, the address or registry of what is installed, the value of a variable; empty if there is none or it is not known", `e.from.host() == "github.com"`},
 		{"content", "of write and send what is written or sent, if it is known as a whole; of mode the new mode; of install \"address\" if from is the address of the package itself; empty of all others", `e.content.contains("BEGIN RSA")`},
+		{"kind", "in which way it comes about, empty for most; the kinds are listed under kinds", `e.verb == "delete" && e.kind != "move"`},
+		{"extent", "how much it is about: one, many or all; see extents", `e.verb == "destroy" && e.extent != "one"`},
+		{"place", "where it takes place: project, scratch, home, system, remote or elsewhere; see places. Unknown where that depends on a path, a working directory or a home that is not known", `e.verb == "delete" && e.place == "home"`},
+		{"certain", "it happens whatever is not known; otherwise it is one of the ways in which the call can be meant", `e.verb == "stop" && e.certain`},
 		{"how", "the program or tool that does it", `e.how == "rm"`},
-		{"wide", "not the object alone, but everything in it or that it matches", `e.wide`},
+		{"wide", "not the object alone, but everything in it or that it matches: the extent is not one", `e.wide`},
 		{"sudo", "as another user", `e.sudo`},
 		{"remote", "on another machine or in a container", `e.remote`},
 		{"guess", "only under an assumption about something unknown, such as that a variable is empty", `!e.guess`},
@@ -141,9 +147,9 @@ var documented = []struct {
 		{"text", "what it answered", `result.text.suspicious()`},
 	}},
 	{"request", "What the model was asked.", requestType, [][3]string{
-		{"model", "the name of the model", `request.model.startsWith("gpt-")`},
+		{"model", "the name of the model; unknown if the request does not say it", `request.model.startsWith("gpt-")`},
 		{"messages", "the messages", `request.messages.exists(m, m.role == "user")`},
-		{"tools", "the names of the tools that it declares", `"Bash" in request.tools`},
+		{"tools", "the names of the tools that it declares. A tool of the provider that has no name is named by its type, with and without the date: web_search, code_interpreter, googleSearch. A server that the provider asks is mcp and mcp__NAME", `"web_search" in request.tools`},
 		{"user_text", "what the person asked for last", `request.user_text.contains("deploy")`},
 	}},
 	{"message", "An element of request.messages.", messageType, [][3]string{

@@ -16,16 +16,16 @@ import (
 // allow 64 or 128.
 const maxNameBytes = 512
 
-// names are all names of a called tool, folded for comparison.
-func names(c *call.Call) []string {
-	list := []string{c.RawName, c.Name, "kind:" + string(c.Kind)}
-	if c.Server != "" {
-		list = append(list, c.Server+"/"+c.Name, "mcp__"+c.Server+"__"+c.Name)
+// names are the names of a called tool, folded for comparison: own are those that allow it,
+// all of them deny it. See call.Call.Names.
+func names(c *call.Call) (own, all []string) {
+	own, all = c.Names()
+	for _, list := range [][]string{own, all} {
+		for i, name := range list {
+			list[i] = fold(name)
+		}
 	}
-	for i, name := range list {
-		list[i] = fold(name)
-	}
-	return list
+	return own, all
 }
 
 // fold maps names that differ only in case to the same text.
@@ -78,22 +78,24 @@ func (l list) entry(names []string) string {
 
 // Standing says where the tool of a call stands on the lists, for whoever writes them.
 func (t *Tools) Standing(s *policy.Subject) string {
-	c := call.Read(&s.Block, call.Place{})
-	name, called := show(nameOf(s)), names(c)
+	var c call.Call
+	c.Fill(&s.Block, call.Setting{Client: clientOf(s)}, false)
+	name := show(nameOf(s))
+	own, all := names(&c)
 	on := func(which, entry string) string {
 		if entry == fold(nameOf(s)) {
 			return fmt.Sprintf("%s is on the list %s", name, which)
 		}
 		return fmt.Sprintf("%s is on the list %s as %s", name, which, t.written(entry))
 	}
-	if entry := t.deny.entry(called); entry != "" {
+	if entry := t.deny.entry(all); entry != "" {
 		return on("deny", entry)
 	}
 	if reason := t.listed(s); reason != "" && len(c.Passed) > 0 {
 		return reason
 	}
 	var said []string
-	if entry := t.allow.entry(called); entry != "" {
+	if entry := t.allow.entry(own); entry != "" {
 		said = append(said, on("allow", entry))
 	} else if len(t.allow) > 0 {
 		return name + " is not on the list allow"

@@ -260,7 +260,7 @@ func (d *Decoder) itemDone(c *stream.Chunk, p *payload) string {
 		d.place(c, v.kind, -1)
 	}
 	if it != nil && it.done {
-		if it.same(v) && it.sameArguments(v) {
+		if !it.cut && it.same(v) && it.sameBody(v) {
 			d.notes.Note(c.Seq, "item-done-repeated", "an item was done twice")
 			return d.again(c, it, v, llm.Span{})
 		}
@@ -272,6 +272,7 @@ func (d *Decoder) itemDone(c *stream.Chunk, p *payload) string {
 		// blocks, so both are judged.
 		d.notes.Note(c.Seq, "item-type-changes", "an item ends as another type than it began")
 		d.endItem(c, it, nil, llm.Incomplete, llm.Span{})
+		it.cut = true
 		it = nil
 	}
 	return d.completeItem(c, p.index, it, v, llm.Span{})
@@ -283,14 +284,20 @@ func (it *item) same(v *itemView) bool {
 		(it.name == string(v.name.str) || it.kind != llm.ToolCall)
 }
 
-// sameArguments reports whether v repeats the arguments of an ended call. Clients execute
-// each call that is done, so a different one is a call of its own.
-func (it *item) sameArguments(v *itemView) bool {
-	if it.kind != llm.ToolCall || !it.told {
+// sameBody reports whether v repeats the body of an ended item, as far as that is known:
+// texts are compared when they are read once more, and items of other kinds than these are
+// not, so each of their ends is a block of its own. So is a call with another body, because
+// clients execute each call that is done.
+func (it *item) sameBody(v *itemView) bool {
+	switch it.kind {
+	case 0, llm.Thinking:
 		return true
+	case llm.ToolCall:
+		body, _ := v.body()
+		return !it.told || maphash.Bytes(seed, body) == it.final
+	default:
+		return false
 	}
-	body, _ := v.body()
-	return maphash.Bytes(seed, body) == it.final
 }
 
 // seed is the seed of the hashes that compare bodies.

@@ -21,6 +21,8 @@ type Texts struct {
 	Noun string
 	// Values are all of them, nil where only their form is known.
 	Values []string
+	// empty: it can be empty, too.
+	empty bool
 	// synonyms are what people write for one of the values.
 	synonyms map[string]string
 	// malformed says why no text of the form equals a constant, and what to
@@ -47,7 +49,7 @@ func (v *Texts) Never(text string) (message, suggestion string) {
 	switch {
 	case v.malformed != nil:
 		return v.malformed(text)
-	case slices.Contains(v.Values, text):
+	case slices.Contains(v.Values, text), text == "" && v.empty:
 		return "", ""
 	}
 	message = fmt.Sprintf("there is no %s %q", v.Noun, text)
@@ -101,6 +103,13 @@ var (
 		"Effect": {
 			"verb": {Noun: "verb", Values: textsOf(effect.Verbs()), synonyms: effect.Synonyms()},
 			"how":  {Noun: "program or tool", malformed: badHow},
+			"extent": {Noun: "extent", Values: textsOf(effect.Extents()), synonyms: map[string]string{
+				"single": "one", "several": "many", "some": "many", "everything": "all", "wide": "all", "recursive": "all",
+			}},
+			"place": {Noun: "place", Values: textsOf(effect.Areas()), synonyms: map[string]string{
+				"workspace": "project", "cwd": "project", "repo": "project", "tmp": "scratch", "temp": "scratch", "user": "home", "root": "system", "machine": "system",
+				"ssh": "remote", "container": "remote", "away": "remote", "unknown": "elsewhere",
+			}},
 		},
 		"Message": {
 			"role": {Noun: "role", Open: true, Values: textsOf([]llm.Role{llm.System, llm.User, llm.Assistant, llm.ToolRole}),
@@ -304,7 +313,7 @@ func badSubcommand(text string) (message, suggestion string) {
 		return fmt.Sprintf("the subcommand %q is a flag, which a subcommand cannot be", text), fmt.Sprintf("write c.has(%q)", text)
 	case len(list) > 1:
 		return fmt.Sprintf("the subcommand %q has several words, and a subcommand is one argument", text),
-			fmt.Sprintf("write c.sub == %q && %q in c.args", list[0], list[1])
+			fmt.Sprintf("write c.is(%q) && c.sub == %q if %[1]s is the program, or c.sub == %[1]q && %[2]q in c.args", list[0], list[1])
 	}
 	return "", ""
 }
