@@ -215,7 +215,7 @@ func (p *preparation) claudeGiven() (given object, found bool, err error) {
 	if strings.HasPrefix(strings.TrimSpace(value), "{") {
 		o, err := parseJSON([]byte(value))
 		if err != nil {
-			return nil, true, p.refuse("correct it", "--settings is not valid JSON: %v", err)
+			return nil, true, p.refuse("correct it", "--settings is not valid JSON: %s", wrongJSON(err))
 		}
 		return o, true, nil
 	}

@@ -24,7 +24,9 @@ func Doctor(ctx context.Context, c Client, g Gateway, opt Options) Result {
 	launch, err := Prepare(c, opt)
 	there := installed(ctx, c, opt)
 	result.add(there)
-	result.add(settingsCheck(launch, err))
+	if err != nil || g.Private || !launch.Permanent { // otherwise the next check says it
+		result.add(settingsCheck(launch, err))
+	}
 	if err == nil && !g.Private {
 		result.add(always(launch))
 	}
@@ -75,7 +77,7 @@ func installed(ctx context.Context, c Client, opt Options) Check {
 
 // settingsCheck checks whether the client can be pointed at the gateway.
 func settingsCheck(l Launch, err error) Check {
-	check := Check{Name: "its settings point at the gateway with `sluice run`", Expected: "no setting bypasses a gateway of `sluice run`"}
+	check := Check{Name: "with `sluice run`, it goes through the gateway", Expected: "no setting bypasses a gateway of `sluice run`"}
 	if refused, ok := errors.AsType[*RefusedError](err); ok {
 		check.Detail, check.Advice = refused.Reason, refused.Advice
 		return check
@@ -97,7 +99,9 @@ func always(l Launch) Check {
 	check := Check{
 		Name: "it uses the gateway without `sluice run`, too", Expected: "its own settings name this gateway", OK: l.Permanent, Detail: "yes",
 	}
-	if !l.Permanent {
+	if l.Permanent {
+		check.Name = "its own settings point at the gateway"
+	} else {
 		check.Detail = "no: started on its own, it bypasses the gateway"
 		check.Advice = fmt.Sprintf("`sluice connect %[1]s --write` sets it up permanently; or always start it with `sluice run -- %[1]s`, which `sluice doctor --run %[1]s` checks", l.Client.Name)
 	}

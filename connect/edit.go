@@ -168,7 +168,7 @@ func editJSON(body []byte, content string) ([]byte, error) {
 		return nil, fmt.Errorf("1:1: %w", err)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: it is not valid JSON: %w", jsonPosition(body, err), err)
+		return nil, fmt.Errorf("%s: it is not valid JSON: %s: the file was left alone", jsonPosition(body, err), wrongJSON(err))
 	}
 	ours, err := parseJSON([]byte(content))
 	if err != nil {

@@ -67,7 +67,7 @@ func (p *preparation) opencodeGiven() (object, error) {
 	}
 	given, err := parseJSON([]byte(text))
 	if err != nil {
-		return nil, p.refuse("correct or unset it", "OPENCODE_CONFIG_CONTENT is not valid JSON: %v", err)
+		return nil, p.refuse("correct or unset it", "OPENCODE_CONFIG_CONTENT is not valid JSON: %s", wrongJSON(err))
 	}
 	return given, nil
 }

@@ -84,9 +84,34 @@ func (p *preparation) settings(name string) (object, error) {
 		}
 	}
 	if err != nil {
-		return nil, p.refuse("repair or remove that file", "%s cannot be read, so it is not known where it sends the client: %v", name, err)
+		return nil, p.refuse("repair or remove that file", "%s cannot be read, so it is not known where it sends the client: %s", name, wrongJSON(err))
 	}
 	return object{}, nil
+}
+
+// wrongJSON says in plain words why a text is not JSON.
+func wrongJSON(err error) string {
+	text := err.Error()
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return "it is " + wrong.Value + " and not an object"
+	}
+	character, _, found := strings.Cut(strings.TrimPrefix(text, "invalid character "), " ")
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF), strings.HasPrefix(text, "unexpected end of JSON input"):
+		return "it ends too early: a quote, bracket or brace is not closed"
+	case !strings.HasPrefix(text, "invalid character ") || !found:
+		return text
+	case strings.Contains(text, "looking for beginning of object key string"):
+		return "there is " + character + " where a name in double quotes belongs"
+	case strings.Contains(text, "after object key:value pair"), strings.Contains(text, "after array element"):
+		return "there is " + character + " where a comma belongs, or the end"
+	case strings.Contains(text, "after object key"):
+		return "there is " + character + " where a colon belongs"
+	case strings.Contains(text, "in string"):
+		return "a text in quotes has a character that it must not have"
+	default:
+		return "there is " + character + " where a value belongs"
+	}
 }
 
 // errNoObject is JSON that is not an object.

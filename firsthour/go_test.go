@@ -24,7 +24,7 @@ import (
 var packages = []string{
 	"bytes", "cmp", "context", "encoding/json", "errors", "fmt", "io", "iter", "log", "log/slog", "net/http", "os", "strings", "time",
 	"agent", "agent/mcp", "agent/memory", "agent/memory/sqlite", "agent/policies", "gateway", "llm", "model", "model/scripted",
-	"policy", "policy/file", "sluicetest", "stream", "wire", "wire/sse",
+	"policy", "policy/file", "sluicetest", "stream", "wire", "wire/recording", "wire/sse",
 }
 
 const module = "github.com/sluice-project/sluice/"

@@ -84,6 +84,9 @@ type Upstream struct {
 	// Key is the provider's key for requests that have no credential of their own.
 	// It is sent only to this upstream.
 	Key string
+	// From says where the URL was set, for messages: a flag, a variable, a line of a
+	// file; empty if nothing did.
+	From string
 }
 
 // Upstreams are the providers, by API.

@@ -23,6 +23,7 @@ type upstream struct {
 	// in the path of a request.
 	versioned bool
 	key       string
+	from      string // where it was set, for people
 }
 
 // version matches a path that ends in a version, such as /api/paas/v4.
@@ -33,7 +34,7 @@ func newUpstream(p provider, u *Upstream) (*upstream, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &upstream{provider: p, base: base, versioned: version.MatchString(base.Path), key: u.Key}, nil
+	return &upstream{provider: p, base: base, versioned: version.MatchString(base.Path), key: u.Key, from: u.From}, nil
 }
 
 // url returns where a request for a path goes.
@@ -94,7 +95,7 @@ func (g *Gateway) send(ctx context.Context, a *asked) (*http.Response, error) {
 		if cause := context.Cause(ctx); cause != nil {
 			return nil, cause
 		}
-		return nil, &unreachableError{provider: a.to.provider, host: a.to.base.Host, err: err}
+		return nil, &unreachableError{provider: a.to.provider, host: a.to.base.Host, from: a.to.from, err: err}
 	}
 	return res, nil
 }
@@ -131,6 +132,7 @@ func notConnected(err error) bool {
 type unreachableError struct {
 	provider provider
 	host     string
+	from     string
 	err      error
 }
 
@@ -143,13 +145,13 @@ func (e *unreachableError) Error() string {
 func (e *unreachableError) why() string {
 	if dns, ok := errors.AsType[*net.DNSError](e.err); ok {
 		if dns.IsNotFound {
-			return "there is no host of that name; check --upstream-" + e.provider.String() + " and the network"
+			return "there is no host of that name; check " + e.setting() + " and the network"
 		}
 		return "its name cannot be looked up; check the network"
 	}
 	switch {
 	case errors.Is(e.err, syscall.ECONNREFUSED):
-		return "the connection was refused; check that it runs and --upstream-" + e.provider.String() + " names its port"
+		return "the connection was refused; check that it runs and that " + e.setting() + " names its port"
 	case errors.Is(e.err, context.DeadlineExceeded) || isTimeout(e.err):
 		return "it did not answer in time"
 	case strings.Contains(e.err.Error(), "tls") || strings.Contains(e.err.Error(), "x509"):
@@ -158,6 +160,14 @@ func (e *unreachableError) why() string {
 		return "it closed the connection without an answer"
 	}
 	return "the connection failed; see the gateway's log"
+}
+
+// setting is what named the address.
+func (e *unreachableError) setting() string {
+	if e.from == "" {
+		return "--upstream-" + e.provider.String()
+	}
+	return "upstreams." + e.provider.String() + ".url (" + e.from + ")"
 }
 
 // Unwrap returns the cause.

@@ -92,6 +92,7 @@ type checkReport struct {
 	LeftOut  string      `json:"left_out,omitempty"`
 	Policies int         `json:"policies"`
 	Examples int         `json:"examples"`
+	Forms    int         `json:"forms"`
 	Version  string      `json:"version"`
 	Problems []problem   `json:"problems"`
 	Warnings []problem   `json:"warnings"`
@@ -100,7 +101,7 @@ type checkReport struct {
 
 func (r *checkReport) fill(loaded *file.Loaded) {
 	r.Files = countByFile(loaded.Sources, loaded.Policies)
-	r.Policies, r.Examples, r.Version = len(loaded.Policies), loaded.Examples, loaded.Set.Version()
+	r.Policies, r.Examples, r.Forms, r.Version = len(loaded.Policies), loaded.Examples, loaded.Forms, loaded.Set.Version()
 	r.InForce, r.LeftOut = append(r.InForce, loaded.Sources...), loaded.LeftOut
 	r.Warnings = problemList(loaded.Warnings)
 }
@@ -115,8 +116,12 @@ func showCheck(w io.Writer, r *checkReport, loaded *file.Loaded) error {
 		}
 		fmt.Fprintf(&b, "%s: %s\n", oneLine(f.File, 200), own)
 	}
+	examples := count(r.Examples, "example")
+	if r.Forms > r.Examples {
+		examples += " in " + count(r.Forms, "form")
+	}
 	fmt.Fprintf(&b, "ok: %s%s, %s as wanted, version %s\n",
-		countOf(r.Policies, "policy", "policies"), modes(loaded.Policies), count(r.Examples, "example"), r.Version)
+		countOf(r.Policies, "policy", "policies"), modes(loaded.Policies), examples, r.Version)
 	fmt.Fprintf(&b, "in force: %s\n", oneLine(cmp.Or(strings.Join(loaded.Sources, ", "), "none"), 1000))
 	if note := loaded.Note(); note != "" {
 		fmt.Fprintf(&b, "warning: %s\n", oneLine(note, 1000))
@@ -131,13 +136,17 @@ func showCheck(w io.Writer, r *checkReport, loaded *file.Loaded) error {
 	return err
 }
 
-// hostNotes says how hosts treat policies that ask somebody, or tell the model.
+// hostNotes says which policies have no examples, and how hosts treat those that ask
+// somebody, or tell the model.
 func hostNotes(policies []file.Policy) []string {
-	var asking, telling []string
+	var asking, telling, untried []string
 	for i := range policies {
 		p := &policies[i]
 		if p.Mode == "disabled" {
 			continue
+		}
+		if p.Preset == "" && p.Examples == 0 {
+			untried = append(untried, p.Name)
 		}
 		if p.Then == "ask" || p.OnUnknown == "ask" || p.OnError == "ask" {
 			asking = append(asking, p.Name)
@@ -147,6 +156,9 @@ func hostNotes(policies []file.Policy) []string {
 		}
 	}
 	var notes []string
+	if untried != nil {
+		notes = append(notes, "without examples, so that nothing shows whether they do what they should: "+strings.Join(untried, ", "))
+	}
 	if asking != nil {
 		notes = append(notes, "nobody can be asked at the gateway, so ask blocks there; the hook for Claude Code asks its user: "+strings.Join(asking, ", "))
 	}

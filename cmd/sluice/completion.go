@@ -15,7 +15,9 @@ func newCompletion() *cobra.Command {
 		Long: `Completion prints a script that lets a shell complete commands and flags: bash (with
 the package bash-completion), zsh, fish or powershell. Packages of Sluice install
 the scripts; otherwise write them to where the shell looks for them, as in the
-examples, and start a new shell.`,
+examples, and start a new shell.
+
+Exit codes: 0 it was printed; 2 wrong usage.`,
 		Example: `  sluice completion bash > ~/.local/share/bash-completion/completions/sluice
   sluice completion zsh > "${fpath[1]}/_sluice"
   sluice completion fish > ~/.config/fish/completions/sluice.fish

@@ -80,24 +80,28 @@ func showConfig(w io.Writer, s *settings.Settings, loaded *file.Loaded) error {
 	}
 	var warnings []string
 	for _, p := range s.Warnings {
-		warnings = append(warnings, p.String())
+		warnings = append(warnings, "warning: "+p.String())
 	}
 	if loaded != nil {
 		if _, err := fmt.Fprintf(w, "\nin force: %s\n", oneLine(inForce(loaded), 1000)); err != nil {
 			return err
 		}
 		if note := loaded.Note(); note != "" {
-			warnings = append(warnings, note)
+			warnings = append(warnings, "warning: "+note)
 		}
 		for _, p := range loaded.Warnings {
-			warnings = append(warnings, p.String())
+			kind := "warning: "
+			if p.Note {
+				kind = "note: "
+			}
+			warnings = append(warnings, kind+p.String())
 		}
 	}
 	for i, text := range warnings {
 		if i == 0 {
 			_, _ = fmt.Fprintln(w)
 		}
-		if _, err := fmt.Fprintf(w, "warning: %s\n", oneLine(text, 1000)); err != nil {
+		if _, err := fmt.Fprintf(w, "%s\n", oneLine(text, 1000)); err != nil {
 			return err
 		}
 	}

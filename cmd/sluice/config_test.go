@@ -84,7 +84,7 @@ func TestConfigLoadsPoliciesAndTheCertificate(t *testing.T) {
 	}
 
 	feedback := write(t, "feedback.yaml", "policies:\n  - {name: p, when: 'call.kind == \"shell\"', then: {block: feedback}, reason: no}\n")
-	if code, out, stderr := sluice(t, "", "config", "--policies", feedback); code != exitOK || !strings.Contains(out, "warning: "+feedback+":2:") {
+	if code, out, stderr := sluice(t, "", "config", "--policies", feedback); code != exitOK || !strings.Contains(out, "note: "+feedback+":2:") {
 		t.Errorf("exit code %d\n%s%s", code, out, stderr)
 	}
 	if code, out, _ := sluice(t, "", "config", "--json", "--policies", feedback); code != exitOK || !strings.Contains(out, `"warnings":[{"origin":"`+feedback) {

@@ -36,7 +36,9 @@ an agent: the model makes a harmless call, which passes, and a destructive one,
 which does not. No command is run, and nothing outside this machine is contacted.
 
 The gateway stays up afterwards, so that curl and any SDK can talk to it, until
-it is interrupted; with --once it exits.`,
+you stop it with Ctrl-C; with --once it exits.
+
+Exit codes: 0 the turn went as it should; 2 it did not, or wrong usage.`,
 		Example: `  sluice demo            play the turn and stay up
   sluice demo --once     play the turn and exit`,
 		Args: noArgs,

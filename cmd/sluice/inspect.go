@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -118,7 +119,10 @@ func inspectOne(cmd *cobra.Command, name string, open func() (io.ReadCloser, err
 	report, err := recording.Inspect(io.TeeReader(in, &begin), opts)
 	if err != nil {
 		_, _ = io.Copy(&begin, io.LimitReader(in, maxRequest)) // on failure nothing is found in it, and the first error stands
-		why := err.Error()
+		why := plainerr.Error(err)
+		if errors.Is(err, syscall.EISDIR) {
+			why = "it is a directory: name a file"
+		}
 		if request := aboutRequest(name, begin.data); request != "" {
 			why = request
 		}

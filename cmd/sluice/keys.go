@@ -32,7 +32,11 @@ Roles say what a key may be used for:
   admin    all admin routes, but no requests to models
 
 Keys in the configuration work alongside them; they are listed here, and changed in
-the configuration.`,
+the configuration. To use a gateway without keys again, remove the directory
+"keys" and restart it.
+
+Exit codes: 0 done; 1 a key that is stored cannot be read; 2 wrong usage, there is
+no such key, or it cannot be stored.`,
 		Example: `  sluice keys new ada
   sluice keys new prometheus --role read
   sluice keys list
@@ -89,7 +93,9 @@ func newKeysNew() *cobra.Command {
 		Short: "Issue a key and show it once",
 		Long: `Issues a key and prints it to standard output. It is shown only this once, because
 only its hash is stored. Clients send it in the header X-Sluice-Key, or in place of
-the provider's key.`,
+the provider's key.
+
+Exit codes: 0 it was issued; 2 wrong usage, or it cannot be stored.`,
 		Example: `  sluice keys new ada
   sluice keys new ci --user build --group release
   sluice keys new prometheus --role read --json`,
@@ -141,7 +147,11 @@ func newKeysList() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the keys by name, without their values",
-		Args:  noArgs,
+		Long: `Lists the keys that were issued and those of the configuration: who they are for and
+what they may be used for. The keys themselves are not stored.
+
+Exit codes: 0 they were listed; 1 one cannot be read; 2 wrong usage.`,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			dir, configured, err := keyPlace(cmd)
 			if err != nil {
@@ -179,7 +189,7 @@ func newKeysList() *cobra.Command {
 // showKeys prints keys for people.
 func showKeys(cmd *cobra.Command, list []shownKey, dir string) error {
 	if _, err := os.Stat(dir); err == nil && len(list) == 0 { // removing keys must not open a gateway
-		tellf(cmd.OutOrStdout(), "no keys, and every request is refused, because keys were issued here before: issue one with `sluice keys new NAME`\n")
+		tellf(cmd.OutOrStdout(), "no keys, and every request is refused, because keys were issued here before: issue one with `sluice keys new NAME`%s\n", wayBack(dir, nil))
 		return nil
 	}
 	if len(list) == 0 {
@@ -229,6 +239,14 @@ func senders(dir string, configured []settings.Key) ([]string, error) {
 // sends is the role of keys that may be used for requests to models.
 const sends = "send"
 
+// wayBack says how a gateway needs no keys again.
+func wayBack(dir string, configured []settings.Key) string {
+	if len(configured) > 0 {
+		return ""
+	}
+	return fmt.Sprintf("; to need no keys again on this machine, remove %s and restart the gateway", oneLine(dir, 300))
+}
+
 func newKeysRevoke() *cobra.Command {
 	var asJSON, force bool
 	cmd := &cobra.Command{
@@ -238,7 +256,10 @@ func newKeysRevoke() *cobra.Command {
 new requests with it; answers that are in progress are finished.
 
 Without any key that may send, gateways refuse every request, even on this machine,
-until one is issued. So the last one is revoked only with --force.`,
+until one is issued. So the last one is revoked only with --force.
+
+Exit codes: 0 it is revoked; 2 there is no such key, it is the last one, or wrong
+usage.`,
 		Args: oneName,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir, configured, err := keyPlace(cmd)
@@ -265,7 +286,7 @@ until one is issued. So the last one is revoked only with --force.`,
 			}
 			tellf(cmd.OutOrStdout(), "revoked %s\n", args[0])
 			if last {
-				tellf(cmd.ErrOrStderr(), "sluice: no key is left that may send: every request is refused until you issue one with `sluice keys new NAME`\n")
+				tellf(cmd.ErrOrStderr(), "sluice: no key is left that may send: every request is refused until you issue one with `sluice keys new NAME`%s\n", wayBack(dir, configured))
 			}
 			return nil
 		},

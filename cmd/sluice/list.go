@@ -59,8 +59,12 @@ func listPolicies(w io.Writer, policies []file.Policy) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(table, "NAME\tMODE\tAPPLIES TO\tTHEN\tUNKNOWN\tFROM") // Flush reports failures
 	for _, p := range policies {
-		_, _ = fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s:%d\n", oneLine(p.Name, 80), p.Mode,
-			strings.Join(p.Applies, " "), p.Then, p.OnUnknown, oneLine(p.File, 200), p.Line)
+		from := oneLine(p.File, 200)
+		if !strings.HasPrefix(from, "preset:") { // whose lines nobody can look up
+			from = fmt.Sprintf("%s:%d", from, p.Line)
+		}
+		_, _ = fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", oneLine(p.Name, 80), p.Mode,
+			strings.Join(p.Applies, " "), p.Then, p.OnUnknown, from)
 	}
 	return table.Flush()
 }

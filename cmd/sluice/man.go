@@ -18,7 +18,10 @@ func newMan() *cobra.Command {
 		Use:   "man [COMMAND...]",
 		Short: "Print the manual page of a command",
 		Long: `Man prints the manual page of the program or of a command, in the format of man(1).
-It says the same as --help. Packages of Sluice install the pages.`,
+It says the same as --help. Packages of Sluice install the pages.
+
+Exit codes: 0 it was printed; 2 there is no such command, or a file cannot be
+written.`,
 		Example: `  sluice man | man -l -
   sluice man policy try | man -l -
   sluice man --dir ~/.local/share/man/man1`,

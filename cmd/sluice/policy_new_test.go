@@ -13,6 +13,17 @@ func TestPolicyNew(t *testing.T) {
 	t.Parallel()
 
 	name := filepath.Join(t.TempDir(), "mine.yaml")
+	for name, want := range map[string][]string{
+		"how": {"Members of effect", "the program or tool that does it"}, "e.how": {"Members of effect"}, "call.name": {"Members of call"},
+		"name": {"Members of call", "Members of command", "Members of key", "Keys of a policy"},
+	} {
+		code, out, stderr := sluice(t, "", "policy", "reference", name)
+		for _, text := range want {
+			if code != exitOK || !strings.Contains(out, text) {
+				t.Errorf("%s: exit %d: %s%s, want %q", name, code, out, stderr, text)
+			}
+		}
+	}
 	if code, _, stderr := sluice(t, "", "policy", "new", name); code != exitOK {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
@@ -43,7 +54,18 @@ func TestPolicyReference(t *testing.T) {
 			t.Errorf("%v: exit %d: %s%s", args, code, out, stderr)
 		}
 	}
-	if code, _, stderr := sluice(t, "", "policy", "reference", "verb"); code != exitUnreadable || !strings.Contains(stderr, "did you mean verbs?") {
+	for name, want := range map[string][]string{
+		"how": {"Members of effect", "the program or tool that does it"}, "e.how": {"Members of effect"}, "call.name": {"Members of call"},
+		"name": {"Members of call", "Members of command", "Members of key", "Keys of a policy"},
+	} {
+		code, out, stderr := sluice(t, "", "policy", "reference", name)
+		for _, text := range want {
+			if code != exitOK || !strings.Contains(out, text) {
+				t.Errorf("%s: exit %d: %s%s, want %q", name, code, out, stderr, text)
+			}
+		}
+	}
+	if code, _, stderr := sluice(t, "", "policy", "reference", "verbz"); code != exitUnreadable || !strings.Contains(stderr, "did you mean verbs?") {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
 }

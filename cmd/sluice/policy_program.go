@@ -38,20 +38,28 @@ func newPolicyProgram() *cobra.Command {
 		Long: `Program prints what Sluice knows of a program that a command line may run: its
 options, its subcommands, what each of them does, and examples. Policies ask for
 what programs do, not for their names. Programs of your own can be described in a
-policy file, under programs; --policies adds them.`,
+policy file, under programs; --policies adds them.
+
+Between names, a vertical line stands for names of one program, or alternatives of
+a word, and a comma for programs, or commands, that are called alike; a blank is
+between the words of a command. {NAME} is a value, [...] is left out without one.
+
+Exit codes: 0 it was printed; 1 the policy files are wrong; 2 nothing can be shown
+of it, a file cannot be read, or wrong usage.`,
 		Example: `  sluice policy program helm
   sluice policy program --json helm`,
 		Args: exactlyOne("NAME"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			programs, err := programsOf(paths)
 			if err != nil {
-				return err
+				printProblems(cmd, problemsOf(err))
+				return exitOf(err)
 			}
 			name := args[0]
 			p := programs.Program(name)
 			if p == nil {
 				if shell.Knows(name) {
-					return fmt.Errorf("policy program: %s is understood, but has no description that can be shown yet: sluice policy try --shell '%s ...' shows what a command does", oneLine(name, 80), oneLine(name, 80))
+					return showUndescribed(cmd.OutOrStdout(), programs, oneLine(name, 80))
 				}
 				hint := "describe it in a policy file, under programs, and name that file with --policies FILE"
 				if len(paths) > 0 {
@@ -80,14 +88,18 @@ func newPolicyPrograms() *cobra.Command {
 		Use:   "programs [flags]",
 		Short: "List the programs that are described",
 		Long: `Programs lists the programs of the catalogue with what each of them is, one a
-line. sluice policy program NAME shows one of them.`,
+line. sluice policy program NAME shows one of them.
+
+Exit codes: 0 they were printed; 1 the policy files are wrong; 2 a file cannot be
+read, or wrong usage.`,
 		Example: `  sluice policy programs
   sluice policy programs --json`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			programs, err := programsOf(paths)
 			if err != nil {
-				return err
+				printProblems(cmd, problemsOf(err))
+				return exitOf(err)
 			}
 			type row struct {
 				Name  string `json:"name"`
@@ -115,6 +127,29 @@ line. sluice policy program NAME shows one of them.`,
 	return cmd
 }
 
+// showUndescribed prints what is known of a program whose command line is not described.
+func showUndescribed(w io.Writer, programs *catalogue.Catalogue, name string) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: its options and subcommands are not described\n", name)
+	for _, o := range programs.Orders(name) {
+		if len(o.Files) > 0 {
+			line := "it runs what is in " + strings.Join(o.Files, ", ")
+			if len(o.Flags) > 0 {
+				line += ", or in the file that " + words.OneOf(o.Flags) + " names"
+			}
+			fmt.Fprintf(&b, "  %s\n", line)
+		} else if len(o.Flags) > 0 {
+			fmt.Fprintf(&b, "  it runs what is in the file that %s names\n", words.OneOf(o.Flags))
+		}
+	}
+	for _, o := range programs.Outputs(name) {
+		fmt.Fprintf(&b, "  it prints %s\n", o.Prints)
+	}
+	fmt.Fprintf(&b, "  sluice policy try --shell '%s ...' shows what a command does\n", name)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
 // showProgram prints a description for people.
 func showProgram(w io.Writer, s catalogue.Summary) error {
 	var b strings.Builder
@@ -131,7 +166,13 @@ func showProgram(w io.Writer, s catalogue.Summary) error {
 	for i := range s.Commands {
 		c := &s.Commands[i]
 		if len(c.Effects) == 0 && !slices.ContainsFunc(c.Operands, func(o string) bool { return strings.Contains(o, ":") }) && len(c.Words) > 0 {
-			harmless = append(harmless, c.Words...)
+			for _, words := range c.Words {
+				for word := range strings.SplitSeq(words, "|") {
+					if !slices.Contains(harmless, word) {
+						harmless = append(harmless, word)
+					}
+				}
+			}
 			continue
 		}
 		title := strings.Join(c.Words, ", ")

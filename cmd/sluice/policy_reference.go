@@ -18,15 +18,19 @@ import (
 func newPolicyReference() *cobra.Command {
 	var asJSON, asMarkdown bool
 	cmd := &cobra.Command{
-		Use:   "reference [flags] [TOPIC]",
+		Use:   "reference [flags] [TOPIC|NAME]",
 		Short: "Show everything that a policy file can say",
 		Long: `Reference lists the keys of policy files, the variables, members, functions and
 verbs of conditions, the forms of then and the question of a hook, each with an
-example. With a TOPIC it lists that part alone:
-` + inLines("  ", topics()) + `.`,
+example. With a TOPIC it lists that part alone, and with the name of an entry that
+entry, wherever it is. The topics are:
+` + inLines("  ", topics()) + `.
+
+Exit codes: 0 it was printed; 2 there is no such topic or name, or wrong usage.`,
 		Example: `  sluice policy reference
   sluice policy reference effect
   sluice policy reference verbs
+  sluice policy reference how
   sluice policy reference --json functions`,
 		Args: atMostOne("TOPIC"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -39,7 +43,10 @@ example. With a TOPIC it lists that part alone:
 					}
 				}
 				if one == nil {
-					return fmt.Errorf("policy reference: there is no topic %q: %s", args[0], words.Suggest(args[0], topics()))
+					one = entriesNamed(sections, args[0])
+				}
+				if one == nil {
+					return fmt.Errorf("policy reference: there is no topic or name %q: %s", args[0], suggestEntry(sections, args[0]))
 				}
 				sections = one
 			}
@@ -58,6 +65,40 @@ example. With a TOPIC it lists that part alone:
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON list")
 	cmd.Flags().BoolVar(&asMarkdown, "markdown", false, "print everything as a page of documentation")
 	return cmd
+}
+
+// suggestEntry says which topic or name may have been meant.
+func suggestEntry(sections []rule.Section, name string) string {
+	known := topics()
+	for _, s := range sections {
+		for _, e := range s.Entries {
+			known = append(known, e.Name)
+		}
+	}
+	if near := words.Nearest(name, known, words.Most(name)); near != "" {
+		return "did you mean " + near + "?"
+	}
+	return words.Suggest(name, topics())
+}
+
+// entriesNamed are the entries of all sections that have a name, with or without what it
+// is a member of: how, e.how, call.name.
+func entriesNamed(sections []rule.Section, name string) []rule.Section {
+	var found []rule.Section
+	of, member, qualified := strings.Cut(name, ".")
+	for _, s := range sections {
+		var entries []rule.Entry
+		for _, e := range s.Entries {
+			if e.Name == name || qualified && e.Name == member && (s.Name == of || strings.HasPrefix(e.Example, of+".") || strings.HasPrefix(s.Name, of) && len(of) == 1) {
+				entries = append(entries, e)
+			}
+		}
+		if entries != nil {
+			s.Entries, s.Text = entries, ""
+			found = append(found, s)
+		}
+	}
+	return found
 }
 
 func topics() []string {
@@ -99,7 +140,9 @@ func newPolicyNew() *cobra.Command {
 		Short: "Write a policy file to start from",
 		Long: `New writes a policy file with two policies and comments that say what can be
 changed, to ` + starterName + ` if no FILE is named. The file passes sluice policy check.
-An existing file is left alone. "-" is standard output.`,
+An existing file is left alone. "-" is standard output.
+
+Exit codes: 0 it was written; 2 it exists or cannot be written, or wrong usage.`,
 		Example: `  sluice policy new
   sluice policy new team/workspace.yaml
   sluice policy new - | less`,

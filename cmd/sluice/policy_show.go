@@ -96,10 +96,18 @@ func pageOf(pages []file.Page, name string) (*file.Page, error) {
 // pageWidth is where text for people is broken into lines.
 const pageWidth = 96
 
+// whereOf is where a policy is defined: of a preset, nobody can look up the line.
+func whereOf(page *file.Page) string {
+	if name := oneLine(page.File, 200); !strings.HasPrefix(name, "preset:") {
+		return fmt.Sprintf("%s:%d", name, page.Line)
+	}
+	return oneLine(page.File, 200)
+}
+
 // showPage prints a page for people.
 func showPage(w io.Writer, p painter, page *file.Page) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s  %s\n", p.paint(bold, page.Name), p.paint(dim, fmt.Sprintf("%s:%d, %s", oneLine(page.File, 200), page.Line, page.Mode)))
+	fmt.Fprintf(&b, "%s  %s\n", p.paint(bold, page.Name), p.paint(dim, whereOf(page)+", "+page.Mode))
 	paragraph(&b, page.Doc)
 	fact := func(name, text string) {
 		if text != "" {

@@ -61,7 +61,7 @@ func TestPolicyCheckSummarises(t *testing.T) {
 	if code != 0 || stderr != "" {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
-	for _, want := range []string{path + ": 9 policies\n", "ok: 9 policies (1 shadow, 1 disabled), 21 examples as wanted, version ", "note: the model small is not set up here"} {
+	for _, want := range []string{path + ": 9 policies\n", "ok: 9 policies (1 shadow, 1 disabled), 2 examples in 21 forms as wanted, version ", "note: the model small is not set up here"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("it does not say %q:\n%s", want, out)
 		}

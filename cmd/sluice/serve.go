@@ -146,6 +146,7 @@ func handleSignals(signals <-chan os.Signal, over <-chan struct{}, srv *server.S
 // cannotServe says why a gateway cannot be started.
 func cannotServe(cmd *cobra.Command, err error) error {
 	if problems, ok := errors.AsType[file.Problems](err); ok {
+		cmd.PrintErrln("sluice: the policies cannot be used:")
 		printProblems(cmd, problems)
 		return exitError(exitUnreadable)
 	}

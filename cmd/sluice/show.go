@@ -109,7 +109,7 @@ func showBlock(b *strings.Builder, p painter, i int, block recording.Block, most
 	if block.Signature != "" {
 		facts = append(facts, p.paint(dim, "signed"))
 	}
-	if block.Ended > 0 {
+	if seconds(block.Ended) != seconds(0) { // it was read as it arrived
 		facts = append(facts, p.paint(dim, fmt.Sprintf("%s-%s", seconds(block.Began), seconds(block.Ended))))
 	}
 	fmt.Fprintf(b, "  %3d  %s%s  %s\n", i, p.paint(kindColours[block.Kind], label), status, strings.Join(facts, "  "))
@@ -140,7 +140,7 @@ func showEnd(b *strings.Builder, p painter, r *recording.Report) {
 		verdict = p.paint(red, "incomplete")
 	}
 	fmt.Fprintf(b, "  %s  %s, %s of %s", verdict, count(r.Payloads, "payload"), size(r.Bytes), r.Container)
-	if r.Took > 0 {
+	if seconds(r.Took) != seconds(0) {
 		fmt.Fprintf(b, ", %s", seconds(r.Took))
 	}
 	b.WriteByte('\n')

@@ -203,6 +203,11 @@ func (f *tryFlags) load(cmd *cobra.Command) (*trial, error) {
 	if note := loaded.Note(); note != "" {
 		missing.note(note)
 	}
+	for i := range loaded.Policies {
+		if p := &loaded.Policies[i]; p.Hook != "" && p.Mode != "disabled" {
+			missing.note(fmt.Sprintf("the policy %s asks the hook at %s, also here, where its condition holds", oneLine(p.Name, 80), oneLine(p.Hook, 200)))
+		}
+	}
 	t := &trial{
 		Files: loaded.Sources, Policies: loaded.Set.Len(), Version: loaded.Set.Version(),
 		Warnings: problemList(loaded.Warnings), Notes: listed(missing.notes), set: loaded.Set, loaded: loaded,

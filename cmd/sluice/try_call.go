@@ -13,6 +13,7 @@ import (
 	"github.com/sluice-project/sluice/policy"
 	"github.com/sluice-project/sluice/policy/call"
 	"github.com/sluice-project/sluice/policy/file"
+	"github.com/sluice-project/sluice/policy/flow"
 )
 
 // blocksTrial is how policies judged single blocks: one, or a command in
@@ -24,6 +25,7 @@ type blocksTrial struct {
 	Blocks     []triedOne  `json:"blocks"`
 
 	title, body string
+	asksWhy     func(policy string) bool
 }
 
 // triedOne is one block and what became of it.
@@ -97,14 +99,16 @@ func (f *tryFlags) blocks() []llm.Block {
 func (f *tryFlags) judge(ctx context.Context, set *trial) (*blocksTrial, error) {
 	x := f.exchange()
 	blocks := f.blocks()
-	t := &blocksTrial{Set: set, Outcome: outcomePassed, title: cmp.Or(blocks[0].Name, blocks[0].Kind.String())}
+	t := &blocksTrial{Set: set, Outcome: outcomePassed, asksWhy: f.asksWhy, title: cmp.Or(blocks[0].Name, blocks[0].Kind.String())}
 	t.body = cmp.Or(blocks[0].Arguments, blocks[0].Text)
 	if f.one == oneShell {
 		t.title, t.body = fmt.Sprintf("a command in the form of %d tools", len(blocks)), f.shell
 	}
 	if blocks[0].Kind == llm.ToolCall {
 		var read call.Call
-		read.Fill(&blocks[0], call.Setting{Place: call.Place{Cwd: f.cwd, Home: f.home}, Programs: set.loaded.Programs, Client: f.client}, false)
+		s := policy.NewSubject(x, blocks[0])
+		in := call.Setting{Place: call.Place{Cwd: f.cwd, Home: f.home}, Files: flow.Of(s), Programs: set.loaded.Programs, Client: f.client}
+		read.Fill(&blocks[0], in, s.Readable())
 		t.Understood = understand(&read, set.loaded.Programs)
 	}
 	for _, b := range blocks {

@@ -47,7 +47,7 @@ func TestTryKnowsTheConversation(t *testing.T) {
 	answer := func(blocks ...string) string {
 		return `{"id":"m","type":"message","role":"assistant","model":"x","content":[` + strings.Join(blocks, ",") + `],"stop_reason":"tool_use","usage":{"input_tokens":1,"output_tokens":1}}`
 	}
-	request := `{"model":"x","max_tokens":9,"system":"s","messages":[{"role":"user","content":"go"},{"role":"assistant","content":[` + wrote + `]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"ok"}]}]}`
+	request := `{"model":"x","max_tokens":9,"messages":[{"role":"user","content":"go"},{"role":"assistant","content":[` + wrote + `]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"ok"}]}]}`
 	dir := t.TempDir()
 	name := filepath.Join(dir, "a.json")
 	for _, tc := range []struct {
@@ -76,6 +76,15 @@ func TestTryKnowsTheConversation(t *testing.T) {
 	}
 	if code, _, errs := sluice(t, "", "policy", "try", "-p", file, "--shell", "sh /w/a.sh", "--request", filepath.Join(dir, "a.request.json")); code != exitBlocked {
 		t.Errorf("a single call with a request: exit code %d\n%s", code, errs)
+	}
+	for request, unseen := range map[string]bool{filepath.Join(dir, "a.request.json"): false, "": true} {
+		args := []string{"policy", "try", "--shell", "sh /w/a.sh"}
+		if request != "" {
+			args = append(args, "--request", request)
+		}
+		if _, out, _ := sluice(t, "", args...); strings.Contains(out, "unseen") != unseen || strings.Contains(out, "→ delete /srv/data") == unseen {
+			t.Errorf("with the request %q:\n%s", request, out)
+		}
 	}
 }
 

@@ -42,7 +42,7 @@ func showTrial(w io.Writer, p painter, t *streamTrial) error {
 			}
 			for _, w := range t.Why {
 				if w.Choice == c.Index && w.Block == i {
-					showWhy(&b, p, w.Why)
+					showWhy(&b, p, w.Why, t.asksWhy)
 				}
 			}
 		}
@@ -62,6 +62,11 @@ func showSet(b *strings.Builder, p painter, t *trial) {
 		p.paint(dim, countOf(t.Policies, "policy", "policies")+", version "+t.Version))
 	if note := t.set.Note(); note != "" {
 		fmt.Fprintf(b, "%s %s\n", p.paint(yellow, "warning"), oneLine(note, 1000))
+	}
+	for _, text := range t.Notes {
+		if text != t.set.Note() {
+			fmt.Fprintf(b, "%s %s\n", p.paint(dim, "note"), oneLine(text, 1000))
+		}
 	}
 	for _, w := range t.Warnings {
 		fmt.Fprintf(b, "%s %s\n", p.paint(yellow, "warning"), oneLine(file.Problem{File: w.File, Line: w.Line, Column: w.Column, Policy: w.Policy, Message: w.Message, Suggestion: w.Suggestion}.String(), 1000))

@@ -27,7 +27,7 @@ func showBlocksTrial(w io.Writer, p painter, t *blocksTrial) error {
 			fmt.Fprintf(&b, "  as %s\n", oneLine(strings.Join(names, ", "), 300))
 		}
 		showRecord(&b, p, &group[0].Record)
-		showWhy(&b, p, group[0].Why)
+		showWhy(&b, p, group[0].Why, t.asksWhy)
 		if n := len(group) - 1; n > 0 && group[0].Record.Delivered && group[0].Record.In != group[0].Record.Out {
 			said(&b, p.paint(yellow, label("")), fmt.Sprintf("the same in the forms of %s, which --json shows", count(n, "other tool")))
 		}
@@ -95,7 +95,7 @@ func showUnderstood(b *strings.Builder, p painter, u *understood) {
 	for _, list := range []struct {
 		name  string
 		items []string
-	}{{"runs", treeOf(u.Commands)}, {"does", u.own}, {"reads", u.Reads}, {"writes", u.Writes}, {"fetches", u.URLs}} {
+	}{{"runs", treeOf(u.Commands)}, {"calls", u.Calls}, {"does", u.own}, {"reads", u.Reads}, {"writes", u.Writes}, {"names", u.URLs}} {
 		for i, item := range list.items {
 			name := list.name
 			if i > 0 {

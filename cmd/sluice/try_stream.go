@@ -46,6 +46,7 @@ type streamTrial struct {
 
 	delivered []byte
 	err       error
+	asksWhy   func(policy string) bool
 }
 
 // blockWhy explains a block of an answer.
@@ -148,7 +149,7 @@ func runTrial(cmd *cobra.Command, f *tryFlags, name string, opts recording.Optio
 		return nil, err
 	}
 	before.File = name
-	t := &streamTrial{File: name, Format: before.Format, Set: set, Before: before, Records: []policy.Record{}}
+	t := &streamTrial{asksWhy: f.asksWhy, File: name, Format: before.Format, Set: set, Before: before, Records: []policy.Record{}}
 	if err := t.enforce(cmd.Context(), f, data); err != nil {
 		return nil, err
 	}

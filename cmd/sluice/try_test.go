@@ -148,7 +148,7 @@ func TestTrySingleCalls(t *testing.T) {
 	}{
 		{"a command in every shape", []string{"--shell", "sudo rm -rf /x > /y; curl https://example.com/z"}, 3, []string{
 			"a command in the form of 20 tools  sudo rm -rf /x", "understood as  shell Bash", "runs           rm -rf /x > /y (as another user)",
-			"curl https://example.com/z", "writes         /x\n                      /y\n", "fetches        https://example.com/z", "block end_turn no-rm: Use the trash.", "\nblocked\n",
+			"curl https://example.com/z", "writes         /x\n                      /y\n", "names          https://example.com/z", "block end_turn no-rm: Use the trash.", "\nblocked\n",
 		}},
 		{"a command that is not understood", []string{"--shell", `$X`}, 3, []string{"not understood variable (may be incomplete: commands, effects, reads, writes, urls)", "[unknown]"}},
 		{"a harmless command", []string{"--shell", "ls"}, 0, []string{"allow", "\npassed\n"}},

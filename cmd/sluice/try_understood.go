@@ -55,6 +55,8 @@ type understood struct {
 	Commands []ran `json:"commands"`
 	// Undescribed are the programs of which nothing is known but their names.
 	Undescribed []string `json:"not_described"`
+	// Calls are the tools that it calls in turn: a program that calls tools, a dispatcher.
+	Calls []string `json:"calls"`
 	// Effects are what it would do, the effects of its commands included.
 	Effects []done   `json:"effects"`
 	Reads   []string `json:"reads"`
@@ -79,30 +81,36 @@ func undescribed(c *call.Call, i int, programs *catalogue.Catalogue) bool {
 
 func understand(c *call.Call, programs *catalogue.Catalogue) *understood {
 	u := &understood{
-		Name: cmp.Or(c.Name, c.RawName), Kind: string(c.Kind), Server: c.Server, ServerUnknown: c.ServerUnknown, Commands: []ran{}, Undescribed: []string{}, Effects: []done{},
+		Name: cmp.Or(c.Name, c.RawName), Kind: string(c.Kind), Server: c.Server, ServerUnknown: c.ServerUnknown, Commands: []ran{}, Undescribed: []string{}, Calls: []string{}, Effects: []done{},
 		Reads: listed(c.Reads), Writes: listed(c.Writes), URLs: listed(c.URLs), Unknown: listed(c.Unknown), Missing: []string{},
 	}
 	for i := range c.Commands {
 		of := &c.Commands[i]
-		words := strings.Join(append([]string{of.Name}, of.Args...), " ")
-		var redirected strings.Builder
+		words := []string{of.Name}
+		for _, arg := range of.Args {
+			words = append(words, inQuotes(arg))
+		}
 		for _, from := range of.Reads {
-			redirected.WriteString(" < " + from)
+			words = append(words, "<", from)
 		}
 		for _, to := range of.Writes { // otherwise the effects would seem to be those of the program
-			redirected.WriteString(" > " + to)
+			words = append(words, ">", to)
 		}
-		words += redirected.String()
 		if of.Sudo {
-			words += " (as another user)"
+			words = append(words, "(as another user)")
 		}
 		if of.Remote {
-			words += " (on another machine)"
+			words = append(words, "(on another machine)")
 		}
 		if undescribed(c, i, programs) && !slices.Contains(u.Undescribed, of.Name) {
 			u.Undescribed = append(u.Undescribed, of.Name)
 		}
-		u.Commands = append(u.Commands, ran{Text: words, Name: of.Name, Sub: of.Sub, Args: listed(of.Args), Sudo: of.Sudo, Remote: of.Remote, Depth: of.Depth, Effects: []done{}})
+		u.Commands = append(u.Commands, ran{Text: strings.Join(words, " "), Name: of.Name, Sub: of.Sub, Args: listed(of.Args), Sudo: of.Sudo, Remote: of.Remote, Depth: of.Depth, Effects: []done{}})
+	}
+	for i := range c.Passed {
+		if name := cmp.Or(c.Passed[i].Name, "a tool whose name is not known"); !slices.Contains(u.Calls, name) {
+			u.Calls = append(u.Calls, name)
+		}
 	}
 	for i := range c.Effects {
 		e := &c.Effects[i]
@@ -136,4 +144,17 @@ func listed[T any](list []T) []T {
 		return []T{}
 	}
 	return list
+}
+
+// inQuotes is a word of a command as a shell would take it: one that is several to the
+// shell is put into quotes.
+func inQuotes(word string) string {
+	switch {
+	case word != "" && !strings.ContainsAny(word, " \t\n'\"`;|&<>()\\"):
+		return word
+	case !strings.Contains(word, "'"):
+		return "'" + word + "'"
+	default:
+		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "`", "\\`").Replace(word) + `"`
+	}
 }

@@ -16,10 +16,9 @@ const everyPolicy = "all"
 // why explains a block for the policies of the user's own files and for those that
 // --why names.
 func (f *tryFlags) why(set *trial, before []llm.Block, b llm.Block) []file.Why {
-	asked := func(name string) bool { return slices.Contains(f.whyOf, name) || slices.Contains(f.whyOf, everyPolicy) }
-	list := set.loaded.Why(f.exchange(), before, b, func(name, preset string) bool { return preset == "" || asked(name) })
+	list := set.loaded.Why(f.exchange(), before, b, func(name, preset string) bool { return preset == "" || f.asksWhy(name) })
 	// That a policy of a file is about other blocks is said only if somebody asks.
-	return slices.DeleteFunc(list, func(w file.Why) bool { return w.Note != "" && !asked(w.Policy) })
+	return slices.DeleteFunc(list, func(w file.Why) bool { return w.Note != "" && !f.asksWhy(w.Policy) })
 }
 
 // checkWhy refuses names that no policy has.
@@ -38,7 +37,8 @@ func (f *tryFlags) checkWhy(set *trial) error {
 }
 
 // showWhy prints explanations for people.
-func showWhy(b *strings.Builder, p painter, list []file.Why) {
+// Of a policy that is plainly false one line is enough, unless somebody asks for it.
+func showWhy(b *strings.Builder, p painter, list []file.Why, whole func(policy string) bool) {
 	for i := range list {
 		w := &list[i]
 		head := p.paint(bold, oneLine(w.Policy, 80))
@@ -47,6 +47,10 @@ func showWhy(b *strings.Builder, p painter, list []file.Why) {
 			head += ": " + p.paint(resultColour(w.When.Result), w.When.Result)
 		default:
 			head += ": " + w.Note
+		}
+		if w.When != nil && isPlainlyFalse(w.When) && !whole(w.Policy) {
+			said(b, p.paint(dim, label("why")), head+" "+p.paint(dim, "because of "+reasons(w.When)+" (--why "+oneLine(w.Policy, 80)+" shows all parts)"))
+			continue
 		}
 		said(b, p.paint(dim, label("why")), head)
 		if w.When != nil {
@@ -57,6 +61,45 @@ func showWhy(b *strings.Builder, p painter, list []file.Why) {
 			showPart(b, p, e, 0)
 		}
 	}
+}
+
+// isPlainlyFalse reports whether a condition is false, and no part of it is unknown.
+func isPlainlyFalse(part *rule.Part) bool {
+	return part.Result == "false" && !slices.ContainsFunc(part.Parts, func(kid *rule.Part) bool { return kid.Result != "true" && !isPlainlyFalse(kid) })
+}
+
+// reasons are the parts that make a condition false, in one line.
+func reasons(part *rule.Part) string {
+	var list []string
+	add := func(p *rule.Part) {
+		text := oneLine(p.Text, 100)
+		for _, v := range p.Values {
+			text += fmt.Sprintf(" (%s is %s)", oneLine(v.Name, 60), oneLine(v.Value, 80))
+		}
+		list = append(list, text)
+	}
+	switch part.Joined {
+	case "&&": // the first that is false is enough
+		if i := slices.IndexFunc(part.Parts, func(kid *rule.Part) bool { return kid.Result == "false" }); i >= 0 {
+			return reasons(part.Parts[i])
+		}
+		add(part)
+	case "||":
+		for _, kid := range part.Parts {
+			list = append(list, reasons(kid))
+		}
+	default:
+		if len(part.Parts) > 0 && part.Parts[0].Of != "" { // the element that came closest
+			return reasons(part.Parts[0]) + " for " + oneLine(part.Parts[0].Of, 80)
+		}
+		add(part)
+	}
+	return oneLine(strings.Join(list, ", "), 300)
+}
+
+// asksWhy reports whether --why names a policy.
+func (f *tryFlags) asksWhy(policy string) bool {
+	return slices.Contains(f.whyOf, policy) || slices.Contains(f.whyOf, everyPolicy)
 }
 
 // showPart prints a part of a condition and those in it.

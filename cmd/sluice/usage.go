@@ -126,7 +126,9 @@ func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND...]",
 		Short: "Show the help of a command",
-		Long:  `Help prints the same as --help of a command.`,
+		Long: `Help prints the same as --help of a command.
+
+Exit codes: 0 it was printed; 2 there is no such command.`,
 		Example: `  sluice help run
   sluice help policy try`,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -113,6 +113,20 @@ func TestEveryCommandSaysHowManyArgumentsItTakes(t *testing.T) {
 	}
 }
 
+// The help of the program promises that each command says what its exit codes mean.
+func TestEveryHelpSaysTheExitCodes(t *testing.T) {
+	var visit func(*cobra.Command)
+	visit = func(cmd *cobra.Command) {
+		if !cmd.HasSubCommands() && !strings.Contains(cmd.Long, "Exit codes:") {
+			t.Errorf("%s --help does not say the exit codes", cmd.CommandPath())
+		}
+		for _, c := range cmd.Commands() {
+			visit(c)
+		}
+	}
+	visit(newRoot())
+}
+
 // The text of a help fits a terminal of 84 columns.
 func TestHelpFitsATerminal(t *testing.T) {
 	var visit func(*cobra.Command)

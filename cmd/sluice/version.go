@@ -63,7 +63,9 @@ func newVersion() *cobra.Command {
 		Use:   "version",
 		Short: "Print the version and the commit of this program",
 		Long: `Version prints the version, the commit it was built from, the version of Go and the
-platform. A build that was not made from a checkout of the repository has no commit.`,
+platform. A build that was not made from a checkout of the repository has no commit.
+
+Exit codes: 0 it was printed; 2 wrong usage.`,
 		Example: `  sluice version
   sluice version --json`,
 		Args: noArgs,

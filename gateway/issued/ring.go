@@ -93,7 +93,11 @@ func (r *Ring) look(now time.Time) {
 			after.list = append(after.list, k)
 		}
 	}
-	if len(after.list) != len(before.list) || !before.needed {
+	switch {
+	case len(after.list) == len(before.list) && before.needed:
+	case len(after.list) == 0:
+		r.log.Warn("no key is left, so every request is refused: issue one with `sluice keys new NAME`, or remove the directory and restart the gateway", slog.String("directory", r.dir))
+	default:
 		r.log.Info("keys are in force", slog.Int("keys", len(after.list)))
 	}
 	r.now.Store(after)

@@ -12,10 +12,10 @@ func (s *Server) config() gateway.Config {
 	from := s.settings
 	c := gateway.Config{
 		Upstreams: gateway.Upstreams{
-			Anthropic: upstream(from.Upstreams.Anthropic),
-			OpenAI:    upstream(from.Upstreams.OpenAI),
-			Gemini:    upstream(from.Upstreams.Gemini),
-			ChatGPT:   upstream(from.Upstreams.ChatGPT),
+			Anthropic: upstream(from.Upstreams.Anthropic, from.Origin("upstreams.anthropic.url")),
+			OpenAI:    upstream(from.Upstreams.OpenAI, from.Origin("upstreams.openai.url")),
+			Gemini:    upstream(from.Upstreams.Gemini, from.Origin("upstreams.gemini.url")),
+			ChatGPT:   upstream(from.Upstreams.ChatGPT, from.Origin("upstreams.chatgpt.url")),
 		},
 		Policies: s.policies.live,
 		Admin:    s.token.text,
@@ -62,8 +62,12 @@ func (s *Server) observe(e gateway.Event) {
 	}
 }
 
-func upstream(u settings.Upstream) gateway.Upstream {
+// upstream is the address of a provider, and where it was set.
+func upstream(u settings.Upstream, origin string) gateway.Upstream {
 	up := gateway.Upstream{Key: u.Key.Reveal()}
+	if origin != "default" {
+		up.From = origin
+	}
 	if u.URL != nil {
 		up.URL = u.URL.String()
 	}

@@ -117,6 +117,10 @@ func (s *Server) refused(err error) {
 
 func (s *Server) warn(loaded *file.Loaded) {
 	for _, w := range loaded.Warnings {
+		if w.Note {
+			s.log.Info("about a policy", slog.String("note", w.String()))
+			continue
+		}
 		s.log.Warn("a policy will not work as it may be meant", slog.String("warning", w.String()))
 	}
 }

@@ -107,7 +107,7 @@ func file(err error) (raw, words string) {
 	case errors.Is(failed.Err, fs.ErrPermission):
 		return failed.Error(), "you have no permission for " + failed.Path
 	case errors.Is(failed.Err, syscall.EISDIR):
-		return failed.Error(), failed.Path + " is a directory"
+		return failed.Error(), failed.Path + " is a directory: name a file"
 	case errors.Is(failed.Err, syscall.ENOTDIR):
 		return failed.Error(), "a part of the path " + failed.Path + " is a file and not a directory"
 	case errors.Is(failed.Err, syscall.ENOSPC):

@@ -117,7 +117,11 @@ func ParseSources(below *Catalogue, understood func(name string) bool, sources .
 			mistakes = append(mistakes, err)
 		}
 	}
-	return c, append(mistakes, c.loadAll()...)
+	var all []error
+	for _, err := range append(mistakes, c.loadAll()...) {
+		all = append(all, describe.Mistakes(err)...)
+	}
+	return c, all
 }
 
 // enter notes a description under its names.

@@ -44,6 +44,20 @@ type test struct {
 	name  string   // of an option, role or variable
 	among []string // values, nil for any
 	ways  []way    // the words of commands
+	text  string   // as a description has it
+}
+
+// String writes the condition as a description has it.
+func (c condition) String() string {
+	alternatives := make([]string, len(c))
+	for i, all := range c {
+		tests := make([]string, len(all))
+		for j := range all {
+			tests[j] = all[j].text
+		}
+		alternatives[i] = strings.Join(tests, " and ")
+	}
+	return strings.Join(alternatives, ", or ")
 }
 
 type testKind uint8
@@ -95,7 +109,7 @@ func parseCondition(alternatives []string, sets func() map[string][]string) (con
 var testWords = map[string]testKind{"several": isSeveral, "listed": isListed, "unknown": isUnknown, "tests": isForTests, "live": isLive, "production": isProduction, "address": isAddress, "inside": isInside, "foreign": isForeign, "program": isProgram, "env": hasEnv, "context": hasContext}
 
 func parseTest(s string, sets func() map[string][]string) (test, error) {
-	t := test{what: hasRole}
+	t := test{what: hasRole, text: s}
 	if rest, ok := strings.CutPrefix(s, "not "); ok {
 		t.not, s = true, rest
 	}

@@ -32,14 +32,14 @@ type ExampleSummary struct {
 
 // Summary tells what the description says.
 func (p *Program) Summary() Summary {
-	s := Summary{Names: p.Names, Title: p.key, About: p.About, From: p.File, Flags: p.flags.list()}
+	s := Summary{Names: p.Names, Title: strings.Join(strings.Fields(strings.ReplaceAll(p.key, ",", " ")), ", "), About: p.About, From: p.File, Flags: p.flags.list()}
 	if every := p.always.summary(); len(every) > 0 {
 		s.Commands = append(s.Commands, Subcommand{Words: []string{"**"}, Effects: every})
 	}
 	if p.wraps != nil {
 		one := Subcommand{Effects: []string{"what the command in its arguments does"}}
 		for i := range p.wraps.self.effects {
-			one.Effects = append(one.Effects, p.wraps.self.effects[i].String())
+			one.Effects = append(one.Effects, p.wraps.self.effects[i].summary())
 		}
 		s.Commands = append(s.Commands, one)
 	}
@@ -70,13 +70,13 @@ func (p *Program) Summary() Summary {
 func (c *Command) summary() []string {
 	var all []string
 	for i := range c.effects {
-		all = append(all, c.effects[i].String())
+		all = append(all, c.effects[i].summary())
 	}
 	for _, of := range c.cases {
 		all = append(all, of.effects()...)
 	}
 	for _, hook := range c.hooks {
-		all = append(all, "further effects, which code works out ("+hook.name+")")
+		all = append(all, "further effects, which code works out ("+hook.name+")"+conditional(hook.when, hook.unless))
 	}
 	return all
 }
@@ -164,6 +164,37 @@ func (o *Operand) String() string {
 	}
 	if o.Rest {
 		s += "..."
+	}
+	return s
+}
+
+// summary writes the effect with its conditions, for people.
+func (t *template) summary() string {
+	s := t.String()
+	switch {
+	case len(t.wide) == 0:
+	case t.wide.String() == "":
+		s += ", and everything in it"
+	default:
+		s += ", and everything in it if " + t.wide.String()
+	}
+	if len(t.scratch) > 0 {
+		s += ", for tests"
+		if t.scratch.String() != "" {
+			s += " if " + t.scratch.String()
+		}
+	}
+	return s + conditional(t.when, t.unless)
+}
+
+// conditional writes the conditions of what is done.
+func conditional(when, unless condition) string {
+	s := ""
+	if len(when) > 0 && when.String() != "" {
+		s += ", if " + when.String()
+	}
+	if len(unless) > 0 {
+		s += ", unless " + unless.String()
 	}
 	return s
 }

@@ -15,8 +15,8 @@
 //	    except: [{policy: git-safety, when: '"release" in key.groups'}]
 //
 //	  - name: no-prod-kubectl
-//	    when: call.commands.exists(c, c.is("kubectl") && c.flag("context").matches("prod"))
-//	    then: {block: feedback}
+//	    when: call.commands.exists(c, c.is("kubectl") && c.flag("context").matches("(^|-)prod($|-)"))
+//	    then: block
 //	    reason: Use --context staging, or open a PR in deploy/.
 //	    examples:
 //	      - {shell: "env X=1 kubectl --context=prod delete ns a", want: block}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net/url"
 	"os"
 	"strings"
 	"sync"
@@ -75,9 +76,9 @@ type Loaded struct {
 	Policies []Policy
 	// Warnings say what may not work here as intended.
 	Warnings []Problem
-	// Examples is how many examples were run. An example with a shell command
-	// counts once for every client's form of it.
-	Examples int
+	// Examples is how many examples were run, Forms in how many forms: one with a shell
+	// command is run in every client's form of it.
+	Examples, Forms int
 	// Sources are the presets and files in force, in order, each preset as
 	// preset:NAME before the file that names it. Implied presets are included.
 	Sources []string
@@ -114,6 +115,9 @@ type Policy struct {
 	// Doc, Sees and Blind explain the policy: what it is for, what it sees and
 	// what it cannot see.
 	Doc, Sees, Blind string
+	// Examples is how many it has; Hook is the host that it asks, empty if it asks none.
+	Examples int
+	Hook     string
 }
 
 // Load reads policy files in order into one set. A path "preset:NAME" is a preset, and a folder means the
@@ -179,7 +183,8 @@ func (l *loader) read(paths []string) {
 func (l *loader) finish() (*Loaded, error) {
 	loaded := &Loaded{}
 	l.combine(loaded)
-	loaded.Examples += l.describe()
+	described := l.describe()
+	loaded.Examples, loaded.Forms = described, described
 	loaded.Programs = l.programs
 	var active []*use
 	var guards []*guard
@@ -258,7 +263,8 @@ func (l *loader) guard(u *use, added map[string][]any, loaded *Loaded) *guard {
 		}
 	}
 	if tried && !l.mistaken {
-		loaded.Examples += u.try(g, l.options.Tolerant)
+		loaded.Examples += len(u.examples)
+		loaded.Forms += u.try(g, l.options.Tolerant)
 	}
 	if changed {
 		if g = c.compile(params, u.excepts); g == nil {
@@ -288,7 +294,11 @@ func (l *loader) warn(u *use) {
 		u.warn(at(u.then.node), u.name, "block: feedback is about calls, and acts as end_turn on "+words.OneOf(namesOf(others)), "")
 	}
 	if !l.options.Feedback {
-		u.warn(at(u.then.node), u.name, "block: feedback acts as end_turn here, because this host cannot tell the model", "")
+		where := at(u.then.node)
+		u.report.warn(Problem{
+			File: u.source.name, Line: where.line, Column: where.column, Policy: u.name, Note: true,
+			Message: "block: feedback acts as end_turn here, because this host cannot tell the model", Suggestion: "then: block leaves it to the host",
+		})
 	}
 }
 
@@ -298,7 +308,14 @@ func (u *use) describe() Policy {
 	if u.onError == policy.Annotate {
 		failure = "allow"
 	}
+	host := ""
+	if u.hook != nil {
+		if address, err := url.Parse(u.hook.url); err == nil {
+			host = address.Host
+		}
+	}
 	return Policy{
+		Examples: len(u.examples), Hook: host,
 		Name: u.name, File: u.source.name, Line: u.where.line, Preset: u.preset, Mode: u.mode.String(),
 		Applies: namesOf(u.applies), Then: then, OnUnknown: u.onUnknown, OnError: failure,
 		Reason: u.reason, Version: u.version(), Doc: u.doc, Sees: u.sees, Blind: u.blind,

@@ -113,3 +113,19 @@ func TestThePresetsSayWhatTheirParametersAre(t *testing.T) {
 		}
 	}
 }
+
+// A directory of a policy's own parameter stands for everything in it, too, so that nothing
+// warns of it: of: paths means the same in a declaration and in what sets it.
+func TestDeclaredPathsMeanTheirContents(t *testing.T) {
+	t.Parallel()
+
+	text := "policies:\n  - name: p\n    params: {kept: {default: [/srv/data, \"~/clients/\"], of: paths}}\n    when: call.effects.exists(e, e.verb == \"delete\" && e.touches(params.kept))\n    then: block\n" +
+		"    examples:\n      - {shell: \"rm /srv/data/a\", want: block}\n      - {shell: \"rm -r ~/clients/x\", want: block}\n      - {shell: \"rm /srv/other\", want: allow}\n"
+	loaded, err := file.Parse(file.Options{}, "f", []byte(text), "preset:none")
+	if err != nil || len(loaded.Warnings) > 0 {
+		t.Errorf("%v, %v", err, loaded)
+	}
+	if _, err := file.Parse(file.Options{}, "f", []byte(strings.Replace(text, "/srv/data,", "\"$X/y\",", 1)), "preset:none"); err == nil || !strings.Contains(err.Error(), "names a variable") {
+		t.Errorf("got %v", err)
+	}
+}

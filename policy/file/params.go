@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -38,7 +39,13 @@ func (r *reader) declared(n *yaml.Node) []param {
 			}
 		}
 		if value, ok := r.value(m.name, node); ok {
-			list = append(list, param{m.name, node, value, doc, of})
+			p := param{m.name, node, value, doc, of}
+			if of != "" && !strings.HasPrefix(r.name, presetPrefix) { // those of presets are written as conditions take them
+				if p.value, ok = r.meant(&p, node, value); !ok {
+					continue
+				}
+			}
+			list = append(list, p)
 		}
 	}
 	return list

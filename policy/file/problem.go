@@ -21,6 +21,8 @@ type Problem struct {
 	// Message says what is wrong, Suggestion what to write instead. The
 	// suggestion can be empty.
 	Message, Suggestion string
+	// Note: of a warning, it is worth knowing and no mistake.
+	Note bool
 	// Unreadable: the file cannot be read at all.
 	Unreadable bool
 }

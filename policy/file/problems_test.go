@@ -85,6 +85,10 @@ var problemCases = []struct{ name, file, want string }{
 	{"lookahead", "policies:\n  - {name: a, find: {pattern: 'a(?!b)'}, then: block}\n", "f:2:31: policy a: patterns are RE2, which has no lookahead (?!...): match what you mean, and let another condition or policy take the rest out"},
 	{"lookbehind in what is added", "policies:\n  - {name: a, find: {added: {x: '(?<=a)b'}}, then: block}\n", "f:2:33: policy a: patterns are RE2, which has no lookbehind (?<=...): match what you mean together with what precedes it"},
 	{"a hook without https", "policies:\n  - {name: a, hook: {url: 'http://a.example/x'}, then: block}\n", "f:2:27: policy a: the url is not https, so what is asked and answered could be changed on the way: use https (http only for this machine)"},
+	{"several mistakes in a description", "policies: [{name: a, when: 'true', then: block}]\nprograms:\n  acmectl:\n    abuot: x\n    commands:\n      db drop: {operands: [name], effects: [{dropp: x}]}\n      db rm: {operants: [name]}\n", `
+f:4:5: program acmectl: the description has no key "abuot" (did you mean "about"?); the keys are about, like, syntax, flags, variables, commands, harmless, operands, after, input, place, effects, prints, echoes, hook, cases, examples, replace, always, program, wraps, common
+f:6:46: program acmectl: there is no effect "dropp" (did you mean "drop"?)
+f:7:15: program acmectl: a command has no key "operants" (did you mean "operands"?); the keys are syntax, flags, operands, after, input, effects, prints, echoes, hook, cases, program`},
 	{"a second document", "policies: [{name: a, then: block}]\n---\npolicies: []\n", "f:2:1: a second document begins in the file: put its policies into the first list and remove the line `---`"},
 	{"an alias of nothing", "policies: *x\n", "f:1:1: the file is not YAML: a text that begins with * is an alias in YAML, and nothing has its name: put the text into quotes"},
 	{"an alias inside itself", "policies: &x\n  - *x\n", "f:2:5: the alias *x is inside its own anchor: write the value out"},

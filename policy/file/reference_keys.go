@@ -17,19 +17,19 @@ var (
 	policyKeys = []rule.Entry{
 		{Name: "name", Type: "text", Doc: "identifies it to people; letters, digits, - _ . and /", Example: "name: no-force-push"},
 		{Name: "applies_to", Type: "list", Doc: "the blocks that it applies to: tool_call (the default), content, thinking, refusal, tool_result, server_tool, opaque, prompt", Example: "applies_to: [content, tool_result]"},
-		{Name: "when", Type: "condition in CEL", Doc: "when the policy applies; always by default", Example: `when: call.kind == "shell"`},
+		{Name: "when", Type: "condition in CEL", Doc: "when the policy applies; always by default. Beside find or tools, both must hold", Example: `when: call.kind == "shell"`},
 		{Name: "find", Type: "mapping", Doc: "what it looks for, see find", Example: "find: {secret: true}"},
 		{Name: "tools", Type: "mapping", Doc: "which tools may be called, see tools", Example: "tools: {deny: [WebFetch]}"},
 		{Name: "judge", Type: "mapping", Doc: "the model to ask, see judge", Example: "judge: {model: anthropic/claude-haiku-4-5, instructions: Block what changes prices.}"},
 		{Name: "hook", Type: "mapping", Doc: "the address to ask, see hook", Example: "hook: {url: https://policy.example.com/ask}"},
-		{Name: "then", Type: "word or mapping", Doc: "what happens, see then", Example: "then: {block: feedback}"},
+		{Name: "then", Type: "word or mapping", Doc: "what happens, see then", Example: "then: block"},
 		{Name: "on_unknown", Type: "word", Doc: "what happens when the condition depends on something unknown: judge, ask, block or allow. By default, a policy that would prevent something blocks", Example: "on_unknown: allow"},
 		{Name: "compare", Type: "word", Doc: "possible (the default): a comparison that depends on a variable or another unknown part of a text is unknown. written: such a text is compared as it is written, $NAME and all, a subcommand that is not described has no effects, and a wide effect or a wildcard meets no pattern that begins with **/", Example: "compare: written"},
 		{Name: "on_error", Type: "word", Doc: "what happens when the policy fails or takes too long: ask, block or allow", Example: "on_error: block"},
 		{Name: "reason", Type: "text", Doc: "what people and the model are told; say what to do instead", Example: "reason: Push to a branch of your own."},
 		{Name: "mode", Type: "word", Doc: "enforce, shadow (its verdicts are recorded and do not count) or disabled", Example: "mode: shadow"},
 		{Name: "timeout", Type: "time", Doc: "how long a judge or hook may take; 10s by default", Example: "timeout: 3s"},
-		{Name: "params", Type: "mapping", Doc: "values that its conditions read as params.NAME: NAME: VALUE, or NAME: {default: VALUE, doc: TEXT, of: KIND}, where KIND says what the values are that users of a preset set: paths (a directory with everything in it), directories, branches, hosts or pattern", Example: "params: {branches: [main]}"},
+		{Name: "params", Type: "mapping", Doc: "values that its conditions read as params.NAME: NAME: VALUE, or NAME: {default: VALUE, doc: TEXT, of: KIND}, where KIND says what the values are that users of a preset set: paths (a directory stands for itself and everything in it), directories, branches, hosts or pattern", Example: "params: {branches: [main]}"},
 		{Name: "examples", Type: "list", Doc: "tests of the policy that are run when it is loaded, see examples", Example: `examples: [{shell: "git push -f", want: block}]`},
 		{Name: "except", Type: "list", Doc: "belongs to a preset; here, write it into when", Example: ""},
 		{Name: "notice", Type: "word", Doc: "full (the default) or short: its notices do not say what a call would have done", Example: "notice: short"},
@@ -44,7 +44,7 @@ var (
 		{Name: "mode", Type: "word", Doc: "shadow or disabled for all its policies", Example: "mode: shadow"},
 	}
 	findKeys = []rule.Entry{
-		{Name: "pattern", Type: "regular expression, or list", Doc: "looked for in texts, and in the strings of a call's arguments", Example: "find: {pattern: 'sk-[A-Za-z0-9]{20,}'}"},
+		{Name: "pattern", Type: "regular expression, or list", Doc: "looked for in texts, and in the strings of a call's arguments as the model wrote them. Expressions are RE2, which has no lookahead. For what a command really says, joined and decoded, write when: call.commands.exists(c, c.args.exists(a, a.matches(\"PATTERN\")))", Example: "find: {pattern: 'sk-[A-Za-z0-9]{20,}'}"},
 		{Name: "secret", Type: "true", Doc: "keys, tokens and passwords, by their forms", Example: "find: {secret: true}"},
 		{Name: "placeholder", Type: "true", Doc: "placeholders of redacted secrets; with then: restore", Example: "find: {placeholder: true}"},
 		{Name: "added", Type: "mapping", Doc: "what a call adds to files: NAME: PATTERN, or NAME: {pattern: [...], files: [...]}; {secret: true, files: [...]} finds keys that are no test keys and no examples", Example: `find: {added: {TODO: '\bTODO\b'}}`},
@@ -88,9 +88,9 @@ var (
 		{Name: "annotate", Type: "word", Doc: "it passes, and the records say so", Example: "then: annotate"},
 		{Name: "redact", Type: "word or {redact: TEXT}", Doc: "what find finds becomes [redacted] or the text; secrets become placeholders", Example: `then: {redact: "[key]"}`},
 		{Name: "restore", Type: "word", Doc: "with find: {placeholder: true}: placeholders become the secrets again where the condition holds; everywhere else they block the call", Example: "then: restore"},
-		{Name: "rewrite", Type: "{rewrite: TEXT}", Doc: "what find finds becomes this text, with $1 for groups; or arguments of a call are set or added to the values of CEL expressions", Example: `then: {rewrite: {set: {timeout: "60"}}}`},
+		{Name: "rewrite", Type: "{rewrite: TEXT}", Doc: "what find finds becomes this text, with $1 for groups; or arguments of a call get the values of CEL expressions: set changes one that the call has, and fails where it is not there, add also adds it", Example: `then: {rewrite: {set: {timeout: "60"}}}`},
 		{Name: "ask", Type: "word", Doc: "a person decides; where nobody can be asked, it blocks", Example: "then: ask"},
-		{Name: "block", Type: "word, {block: feedback} or {block: end_turn}", Doc: "it does not reach the client: the model is told (feedback) or the client is (end_turn); alone, it depends on the host", Example: "then: {block: feedback}"},
+		{Name: "block", Type: "word, {block: feedback} or {block: end_turn}", Doc: "it does not reach the client: the model is told (feedback) or the client is (end_turn); alone, it is feedback where the host can tell the model, and end_turn elsewhere, as in the gateway", Example: "then: block"},
 		{Name: "abort", Type: "word", Doc: "the whole answer ends with an error", Example: "then: abort"},
 	}
 	pathForms = []rule.Entry{

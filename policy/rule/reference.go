@@ -33,7 +33,7 @@ func Reference() []Section {
 			"Whatever is asked of it is false (==, in, startsWith, matches, exists, all), and its negation is true, as != is; has() tells whether it is there.",
 	}}
 	for _, v := range advice.Variables {
-		sections[0].Entries = append(sections[0].Entries, Entry{v.Name, typeText(v.Type), variableDocs[v.Name], ""})
+		sections[0].Entries = append(sections[0].Entries, Entry{v.Name, typeText(v.Type), variableDocs[v.Name], variableExamples[v.Name]})
 	}
 	for _, typ := range documented {
 		s := Section{Name: typ.name, Title: "Members of " + typ.name, Text: typ.doc}
@@ -44,7 +44,8 @@ func Reference() []Section {
 	}
 	f := Section{
 		Name: "functions", Title: "Functions",
-		Text: "In addition there are CEL's own functions and macros (contains, startsWith, endsWith, matches, size, in, exists, all, exists_one, filter, map, has) " +
+		Text: "In addition there are CEL's own functions and macros (contains, startsWith, endsWith, matches, size, in, exists, all, exists_one, filter, map, has), those of times (timestamp, duration, " +
+			"getHours, getMinutes, getSeconds, getDayOfWeek, getDate, getDayOfYear, getMonth, getFullYear) " +
 			"and its string extension (lowerAscii, upperAscii, trim, split, join, replace, substring, indexOf, charAt). Paths are patterns, see paths.",
 	}
 	for _, d := range advice.FunctionDocs {
@@ -76,13 +77,17 @@ func typeText(t *types.Type) string {
 var variableDocs = map[string]string{
 	"call":    "the tool call; for tool_call, server_tool and opaque",
 	"result":  "the result of a tool; for tool_result",
-	"text":    "what a block says; for content, thinking, refusal and tool_result",
+	"text":    "what a block says; for content, thinking, refusal, tool_result and prompt. Of a prompt it is each message of the request by itself, and the system prompt by itself; results of tools are tool_result",
 	"request": "what the model was asked; unknown if there is none",
 	"past":    "what the conversation saw and did before a call",
 	"session": "the client's conversation",
 	"key":     "the client's key",
-	"now":     "the time in UTC, the same for all conditions on a block",
+	"now":     "the time in UTC, the same for all conditions on a block: now.getHours(), or now.getHours(\"Europe/Berlin\") in a time zone; now.getDayOfWeek() is 0 on Sunday, now.getMonth() 0 in January",
 	"params":  `the parameters of the policy: params["git.protected"] or params.git.protected`,
+}
+
+var variableExamples = map[string]string{
+	"now": `now.getDayOfWeek() in [0, 6] || now.getHours("Europe/Berlin") >= 18`,
 }
 
 // documented are the types, with name, meaning and an example of each member.
@@ -92,17 +97,17 @@ var documented = []struct {
 	members   [][3]string
 }{
 	{"call", "A tool call, or one that it passes on: a program that calls tools and a dispatcher are judged with each call that they make. Its lists may be incomplete if a part of the call cannot be read; a condition that depends on that part is unknown.", advice.CallType, [][3]string{
-		{"name", "the tool's usual name, the same for all spellings", `call.name == "Bash"`},
+		{"name", "the tool's usual name: capitals, underscores and hyphens do not count, so that bash, Bash and BASH are one. Of an MCP tool it is the name without its server: create_issue. Other clients have tools with other names for the same: write call.kind == \"shell\" for the shells of all clients", `call.name == "Bash"`},
 		{"raw_name", "its name as the model wrote it", `call.raw_name == "mcp__github__create_issue"`},
 		{"kind", "shell, read, write, edit, fetch, mcp, task or other", `call.kind == "shell"`},
 		{"server", "the name of the MCP server, empty if there is none: github, not mcp__github. Read in mcp__server__tool, mcp--server--tool, server__tool, mcp_server_tool, mcp.server.tool, server:tool, server.tool and server/tool where that has one reading, in the arguments of dispatchers and of tools that read resources of servers, and as the client writes it where the client is known: server_tool of opencode. Unknown for every other tool that may be a server's: for all that Sluice does not know, except those of Claude Code and Codex, which mark the tools of servers. To restrict servers, list tools: {allow: [mcp__github__*]}", `call.server == "github"`},
 		{"args", "the arguments; numbers are int or double. Ask with has() whether a key is there, and for its type where it can be several: type(call.args.to) == list", `has(call.args.force) && call.args.force == true`},
 		{"raw", "the arguments as text", `call.raw.contains("password")`},
-		{"commands", "the commands that it runs, however they are wrapped", `call.commands.exists(c, c.is("kubectl"))`},
+		{"commands", "the commands that it runs, however they are wrapped. Text that runs in quotes, out of an encoding or in another shell is among them with what it says", `call.commands.exists(c, c.args.exists(a, a.matches("^--?token")))`},
 		{"effects", "what it would do, however it is written", `call.effects.exists(e, e.verb == "delete")`},
 		{"reads", "the files that it reads", `call.reads.exists(p, p.under("~/.ssh"))`},
 		{"writes", "the files that it writes, deletes or changes", `call.writes.exists(p, p.glob("**/*.tf"))`},
-		{"urls", "the addresses that it names", `call.urls.exists(u, u.host() == "pastebin.com")`},
+		{"urls", "the addresses with a scheme that it names, whatever it does with them. git@host:path, rsync modules and hosts in programs are not among them: for where something goes ask the effects, e.verb in [\"fetch\", \"send\", \"connect\"] && e.object.host() == \"pastebin.com\"", `call.urls.exists(u, u.host() == "pastebin.com")`},
 		{"unknown", "the reasons why something of it could not be read", `"substitution" in call.unknown`},
 	}},
 	{"command", "An element of call.commands.", advice.CommandType, [][3]string{
@@ -110,16 +115,16 @@ var documented = []struct {
 		{"sub", "its first argument that is not a flag or the value of one; unknown where words in front may be values of flags that are not described", `c.sub == "push"`},
 		{"args", "the arguments without quotes; c.args[0] is the first", `"--force" in c.args`},
 		{"env", "the variables set for this command alone, with or without env in front", `c.env.AWS_PROFILE.startsWith("prod")`},
-		{"effects", "what it would do, and what the commands that it runs would do", `c.is("kubectl") && c.flag("context").matches("prod") && c.effects.exists(e, e.verb in ["apply", "destroy"])`},
+		{"effects", "what it would do, and what the commands that it runs would do", `c.is("kubectl") && c.flag("context").matches("(^|-)prod($|-)") && c.effects.exists(e, e.verb in ["apply", "destroy"])`},
 		{"sudo", "it runs as another user", `c.sudo`},
-		{"remote", "it runs on another machine or in a container", `c.remote`},
+		{"remote", "it runs on another machine or in a container, as with ssh, docker exec and kubectl exec", `call.commands.exists(c, c.remote && c.is("rm"))`},
 		{"text", "its source, with wrappers and redirections", `c.text.contains("| sh")`},
 	}},
 	{"effect", "An element of call.effects or command.effects: one thing that the call would do. The verbs are listed under verbs.", advice.EffectType, [][3]string{
 		{"verb", "what is done", `e.verb == "delete"`},
 		{"object", "to what: a path, an address, a branch, a table. Paths are absolute where the working directory and the home are known, and a text that begins with ~/ means the home to ==, !=, in and startsWith. Unknown for the branch that happens to be checked out", `e.object == "main"`},
-		{"from", "where it comes from: the file that is sent, the address that is saved, the remote of a push; empty if there is none or it is not known", `e.from.host() == "github.com"`},
-		{"content", "what is written or sent, if it is known as a whole", `e.content.contains("BEGIN RSA")`},
+		{"from", "where it comes from: the file that is sent, the address that is saved, the remote of a push, the address or registry of what is installed, the value of a variable; empty if there is none or it is not known", `e.from.host() == "github.com"`},
+		{"content", "of write and send what is written or sent, if it is known as a whole; of mode the new mode; of install \"address\" if from is the address of the package itself; empty of all others", `e.content.contains("BEGIN RSA")`},
 		{"kind", "in which way it comes about, empty for most; the kinds are listed under kinds", `e.verb == "delete" && e.kind != "move"`},
 		{"extent", "how much it is about: one, many or all; see extents", `e.verb == "destroy" && e.extent != "one"`},
 		{"place", "where it takes place: project, scratch, home, system, remote or elsewhere; see places. Unknown where that depends on a path, a working directory or a home that is not known", `e.verb == "delete" && e.place == "home"`},

@@ -10,7 +10,13 @@ import (
 )
 
 // ErrCut means that the input ends in the middle of a payload.
-var ErrCut = fmt.Errorf("recording: the input ends inside a payload: %w", io.ErrUnexpectedEOF)
+var ErrCut error = cutError{}
+
+// cutError is io.ErrUnexpectedEOF in plain words.
+type cutError struct{}
+
+func (cutError) Error() string { return "recording: the input ends inside a payload" }
+func (cutError) Unwrap() error { return io.ErrUnexpectedEOF }
 
 // values splits a byte stream into JSON values: one after the other with any white
 // space between them, or the elements of one array. It only tracks brackets and

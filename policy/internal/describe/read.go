@@ -1,6 +1,7 @@
 package describe
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -43,26 +44,47 @@ func (r *Reader) Fail(n *yaml.Node, format string, args ...any) error {
 }
 
 // Pairs calls f with every key of a mapping and its value. Keys that are not known
-// are refused with a suggestion, unless known is nil.
+// are refused with a suggestion, unless known is nil. It goes on after a mistake, so that
+// the error names all of them (see Mistakes).
 func (r *Reader) Pairs(n *yaml.Node, what string, known []string, f func(key string, at, value *yaml.Node) error) error {
 	if n.Kind != yaml.MappingNode {
 		return r.Fail(n, "%s must be a mapping", what)
 	}
 	seen := map[string]bool{}
+	var mistakes []error
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, v := n.Content[i], n.Content[i+1]
-		if seen[key.Value] {
-			return r.Fail(key, "%s has %q twice", what, key.Value)
-		}
+		twice := seen[key.Value]
 		seen[key.Value] = true
-		if known != nil && !slices.Contains(known, key.Value) {
-			return r.Fail(key, "%s has no key %q%s; the keys are %s", what, key.Value, Suggestion(key.Value, known), strings.Join(known, ", "))
-		}
-		if err := f(key.Value, key, v); err != nil {
-			return err
+		switch {
+		case twice:
+			mistakes = append(mistakes, r.Fail(key, "%s has %q twice", what, key.Value))
+		case known != nil && !slices.Contains(known, key.Value):
+			mistakes = append(mistakes, r.Fail(key, "%s has no key %q%s; the keys are %s", what, key.Value, Suggestion(key.Value, known), strings.Join(known, ", ")))
+		default:
+			mistakes = append(mistakes, Mistakes(f(key.Value, key, v))...)
 		}
 	}
-	return nil
+	if len(mistakes) == 1 {
+		return mistakes[0]
+	}
+	return errors.Join(mistakes...)
+}
+
+// Mistakes are the single mistakes that an error of a Reader names.
+func Mistakes(err error) []error {
+	if err == nil {
+		return nil
+	}
+	several, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return []error{err}
+	}
+	var all []error
+	for _, one := range several.Unwrap() {
+		all = append(all, Mistakes(one)...)
+	}
+	return all
 }
 
 // Parse parses the text of one description: its names and what is said of them.
