@@ -32,10 +32,13 @@ type piece struct {
 	ItemID string `json:"item_id"`
 	Delta  any    `json:"delta"`
 	Block  struct {
-		Type, Name string
+		Type string `json:"type"`
+		Name string `json:"name"`
 	} `json:"content_block"`
 	Item struct {
-		ID, Type, Name, Arguments string
+		ID   string `json:"id"`
+		Type string `json:"type"`
+		Name string `json:"name"`
 	} `json:"item"`
 	Arguments *string `json:"arguments"`
 }
@@ -342,7 +345,7 @@ func TestAttackPiecesOfAChatCallLeaveTogether(t *testing.T) {
 	} {
 		d := judged(t, sluicetest.OpenAIChat, chatOf(choices...), harmless())
 		whole := false
-		for _, p := range bytes.Split(d.Bytes, []byte("\n\n")) {
+		for p := range bytes.SplitSeq(d.Bytes, []byte("\n\n")) {
 			whole = whole || bytes.Contains(p, []byte(`"choices":[{"index":0`)) && bytes.Contains(p, []byte(`"id":"a"`)) && bytes.Contains(p, []byte(`"good"`)) && bytes.Contains(p, []byte(`\"a\":1`))
 		}
 		if d.Err != nil || !whole {
