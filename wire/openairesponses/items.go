@@ -264,7 +264,7 @@ func (d *Decoder) itemDone(c *stream.Chunk, p *payload) string {
 		d.place(c, v.kind, -1)
 	}
 	if it != nil && it.done {
-		if !it.cut && it.same(v) && it.sameBody(v) {
+		if it.same(v) && it.sameBody(v) {
 			d.notes.Note(c.Seq, "item-done-repeated", "an item was done twice")
 			// Clients that ignore what it is about end the call that began last.
 			c.Ambiguous = c.Ambiguous || it != d.newest()
@@ -278,7 +278,6 @@ func (d *Decoder) itemDone(c *stream.Chunk, p *payload) string {
 		// blocks, so both are judged.
 		d.notes.Note(c.Seq, "item-type-changes", "an item ends as another type than it began")
 		d.endItem(c, it, nil, llm.Incomplete, llm.Span{})
-		it.cut = true
 		it = nil
 	}
 	return d.completeItem(c, p.index, it, v, llm.Span{})

@@ -19,7 +19,6 @@ type item struct {
 	kind   llm.Kind // 0 for a message
 	runs   []run
 	done   bool
-	cut    bool // another item ended in its place: its own end, if it comes, is a block of its own
 	paired bool // found in the final output
 	told   bool // its complete body was reported
 	filled bool // it was added with a body that is not empty
