@@ -274,8 +274,8 @@ func newServiceRemove() *cobra.Command {
 while one of your clients has the gateway in its settings, because that client would
 stop working; --force removes it anyway.
 
-Exit codes: 0 it is removed, or was not installed; 1 a command failed; 2 wrong usage, or a client still
-needs it.`,
+Exit codes: 0 it is removed, or was not installed; 1 a command failed; 2 wrong
+usage, or a client still needs it.`,
 		Example: `  sluice service remove
   sluice service remove --dry-run`,
 		Args: noArgs,

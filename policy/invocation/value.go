@@ -182,8 +182,7 @@ func (v *Value) TaintAbout(from *Value) {
 	}
 }
 
-// Through is what a program makes of its input that passes on, in some form,
-// what it reads.
+// Through is the output of a program that passes its input on in some form.
 func (f *Flow) Through(by string) Flow {
 	return Flow{Piped: true, Sources: f.Sources, Shows: f.Shows, Remote: f.Remote, Hidden: f.Hidden, By: by, About: f.About, Own: f.Own && by == "Out-String"}
 }
@@ -214,7 +213,7 @@ func (f *Flow) And(next Flow) {
 	*f = both
 }
 
-// Or adds what comes out of a command in the place of another that fails.
+// Or adds the output of a command that runs if another one fails.
 func (f *Flow) Or(next Flow) {
 	either := append(f.texts(), next.texts()...)
 	if f.And(next); len(either) > 1 && len(either) <= MostTexts && f.Known {
@@ -222,7 +221,7 @@ func (f *Flow) Or(next Flow) {
 	}
 }
 
-// texts are what it can be, nil if it is nothing or not known.
+// texts are the texts that it can be, nil if there are none or they are not known.
 func (f *Flow) texts() []string {
 	switch {
 	case !f.Known || strings.TrimSpace(f.Text) == "":
@@ -234,11 +233,37 @@ func (f *Flow) texts() []string {
 	}
 }
 
-// IsSecretName reports whether a variable's name says that it holds a secret.
+// IsSecretName reports whether a variable's name says that it holds a secret, by one of the words
+// in it or by its last one, or the address of a store.
 func IsSecretName(name string) bool {
 	name = strings.ToUpper(name)
+	switch last := name[strings.LastIndexByte(name, '_')+1:]; last {
+	case "PASS", "PWD", "PAT", "PASSPHRASE", "PASSWD":
+		return name != "PWD" && name != "OLD_PWD" && name != "PAT"
+	}
+	if IsConnectionName(name) {
+		return true
+	}
 	for _, word := range []string{"SECRET", "TOKEN", "PASSWORD", "PASSWD", "API_KEY", "APIKEY", "ACCESS_KEY", "PRIVATE_KEY", "CREDENTIAL"} {
 		if strings.Contains(name, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// IsConnectionName reports whether a variable's name says that it holds the
+// address of a store, in which there is mostly a password.
+func IsConnectionName(name string) bool {
+	name = strings.ToUpper(name)
+	if strings.Contains(name, "CONNECTION_STRING") || strings.HasSuffix(name, "_DSN") {
+		return true
+	}
+	if !strings.HasSuffix(name, "_URL") && !strings.HasSuffix(name, "_URI") {
+		return false
+	}
+	for _, store := range []string{"DATABASE", "DB_", "POSTGRES", "MYSQL", "MARIADB", "MONGO", "REDIS", "AMQP", "RABBITMQ", "CLOUDINARY", "JDBC"} {
+		if strings.Contains(name, store) {
 			return true
 		}
 	}

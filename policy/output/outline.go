@@ -74,8 +74,8 @@ func outlines(a *invocation.Act) {
 	}
 }
 
-// asksOnce reports whether a command runs as it is written, and does not depend on
-// what others make of it.
+// asksOnce reports whether a command runs exactly as written, independent of the output
+// of other commands.
 func asksOnce(a *invocation.Act, c *invocation.Command) bool {
 	return c.Depth == 0 && !c.More && !c.Remote && !a.Guess && c.IsWritten() &&
 		(!strings.ContainsAny(c.Text, madeUp) || !strings.ContainsAny(withoutHome.Replace(c.Text), madeUp))

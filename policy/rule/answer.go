@@ -11,9 +11,9 @@ import (
 	"github.com/sluice-project/sluice/policy/internal/partial"
 )
 
-// answer is what is known of a part of an expression: no, yes, a failure, or the
-// set of what would have to be known. For a text, yes says that it is known and
-// partly that a part of it is.
+// answer is what is known of a part of an expression: no, yes, a failure, or the set of
+// what would have to be known. For a text, yes says that it is known, and partly that a
+// part of it is known.
 //
 // An unknown answer has a bit for each attribute, and one for each text of the
 // frame that made it unknown; a failure has its number in the frame, and a mark if it

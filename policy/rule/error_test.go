@@ -71,7 +71,7 @@ func TestRefusedExpressions(t *testing.T) {
 		{"a list is no element", `call.reads == "x"`, 0, 1, 12, "== cannot be used with", `"a" in list`},
 		{"the wrong type of parameter", `params.max == "x"`, 0, 1, 12, "== cannot be used with (int, string)", ""},
 		{"no condition", `call.name`, 0, 1, 6, "must be true or false, and this is a string", "compare"},
-		{"a number", `call.commands.size()`, 0, 1, 20, "must be true or false, and this is an int", "compare"},
+		{"a number", `call.commands.size()`, 0, 1, 15, "must be true or false, and this is an int", "compare"},
 		{"a condition of any type", `call.args.force`, 0, 1, 11, "must be true or false", "x == true"},
 		{"objects are not made", `call == Call{name: "x"}`, 0, 1, 13, "cannot be made", ""},
 		{"local names are new", `[1].exists(call, call == 1)`, 0, 1, 11, `"call" is already a variable`, ""},

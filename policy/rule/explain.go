@@ -169,7 +169,11 @@ func (n *node) missing(f *frame) answer {
 		n = n.kids[0]
 	}
 	if n.op != opAnd && n.op != opOr && n.op != opConst {
-		if a := n.asked(f); a.isMissing() {
+		a := n.asked(f)
+		if n.op >= opValue {
+			_, a = n.other(f) // asked says false already
+		}
+		if a.isMissing() {
 			return a
 		}
 	}

@@ -122,7 +122,7 @@ var documented = []struct {
 		{"extent", "how much it is about: one, many or all; see extents", `e.verb == "destroy" && e.extent != "one"`},
 		{"place", "where it takes place: project, scratch, home, system, remote or elsewhere; see places. Unknown where that depends on a path, a working directory or a home that is not known", `e.verb == "delete" && e.place == "home"`},
 		{"certain", "it happens whatever is not known; otherwise it is one of the ways in which the call can be meant", `e.verb == "stop" && e.certain`},
-		{"how", "the program or tool that does it", `e.how == "rm"`},
+		{"how", "the program or tool that does it: a program by the first of its names, kubectl where somebody has called k", `e.how == "rm"`},
 		{"wide", "not the object alone, but everything in it or that it matches: the extent is not one", `e.wide`},
 		{"sudo", "as another user", `e.sudo`},
 		{"remote", "on another machine or in a container", `e.remote`},

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/command/hook"
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/follow"
@@ -160,7 +161,9 @@ func (r *reader) program(args []invocation.Arg, c *invocation.Command, in *invoc
 			does = r.VerbOf(c.Name)
 		}
 		switch {
-		case asksForHelp(c): // whatever else it is told, it explains itself
+		case r.asksForHelp(a): // whatever else it is told, it explains itself, with the viewer that is set
+			hook.Resolve(a, command.Builtin().Program(c.Name))
+		case asksAWSForHelp(c):
 		case does != nil:
 			does(a)
 			follow.Follow(&r.Reader, a)
@@ -206,9 +209,22 @@ func (r *reader) repeats(c *invocation.Command) bool {
 	return times >= mostRepeats
 }
 
-// asksForHelp reports whether a command only asks what it could do.
-func asksForHelp(c *invocation.Command) bool {
-	return slices.Contains(c.Args, "--help") && !slices.Contains(c.Args, "--") || c.Name == "aws" && invocation.LastOf(c.Args) == "help"
+// asksForHelp reports whether a command only asks what it could do. That of a program that
+// nobody has described may be a word like others.
+func (r *reader) asksForHelp(a *invocation.Act) bool {
+	if !slices.ContainsFunc(a.Args, func(arg string) bool { return strings.HasSuffix(arg, "help") || arg == "/?" }) || a.More {
+		return false
+	}
+	if own := r.Set.Programs.Own(a.Name); own != nil && !own.AsksForHelp(output.Invocation(a, a.Args)) {
+		return false
+	}
+	return command.Builtin().Has(a.Name) && command.Builtin().Program(a.Name).AsksForHelp(output.Invocation(a, a.Args))
+}
+
+// asksAWSForHelp reports whether the last word of aws is help behind nothing but the names of
+// a service and of what it does: behind an option it would be a value.
+func asksAWSForHelp(c *invocation.Command) bool {
+	return c.Name == "aws" && len(c.Args) <= 3 && invocation.LastOf(c.Args) == "help" && !slices.ContainsFunc(c.Args, func(arg string) bool { return strings.HasPrefix(arg, "-") })
 }
 
 // explainsItself reports whether a command is asked for nothing but what it is.

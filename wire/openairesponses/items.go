@@ -28,6 +28,10 @@ func (d *Decoder) itemAdded(c *stream.Chunk, p *payload) string {
 			// It would be unclear whose arguments follow.
 			return "an item takes the output_index of a call that has not ended"
 		}
+		if !it.done && it.kind == 0 && v.kind == 0 {
+			// Clients count two messages, or one with the parts of both.
+			return "a message takes the output_index of one that has not ended"
+		}
 		d.notes.Note(c.Seq, "output-index-reused", "two items have the same output_index")
 	}
 	if p.index < 0 {
@@ -260,8 +264,10 @@ func (d *Decoder) itemDone(c *stream.Chunk, p *payload) string {
 		d.place(c, v.kind, -1)
 	}
 	if it != nil && it.done {
-		if !it.cut && it.same(v) && it.sameBody(v) {
+		if it.same(v) && it.sameBody(v) {
 			d.notes.Note(c.Seq, "item-done-repeated", "an item was done twice")
+			// Clients that ignore what it is about end the call that began last.
+			c.Ambiguous = c.Ambiguous || it != d.newest()
 			return d.again(c, it, v, llm.Span{})
 		}
 		d.notes.Note(c.Seq, "output-index-reused", "two items have the same output_index")
@@ -272,7 +278,6 @@ func (d *Decoder) itemDone(c *stream.Chunk, p *payload) string {
 		// blocks, so both are judged.
 		d.notes.Note(c.Seq, "item-type-changes", "an item ends as another type than it began")
 		d.endItem(c, it, nil, llm.Incomplete, llm.Span{})
-		it.cut = true
 		it = nil
 	}
 	return d.completeItem(c, p.index, it, v, llm.Span{})
@@ -335,6 +340,7 @@ func (d *Decoder) completeItem(c *stream.Chunk, index int64, it *item, v *itemVi
 	}
 	r := &it.runs[0]
 	if !fresh {
+		d.goesOn(it)
 		d.finalNames(c, it, v, span)
 	}
 	body, reason := d.itemBody(c, v)

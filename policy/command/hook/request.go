@@ -281,5 +281,5 @@ func webAddress(address string) string {
 	if strings.Contains(address, "://") || strings.HasPrefix(address, "$") {
 		return address
 	}
-	return "http://" + address
+	return "http://" + strings.TrimPrefix(address, "//")
 }

@@ -177,6 +177,9 @@ func (r *reader) constant(name string) (value, bool) {
 		return text(mark + "file" + mark), true
 	}
 	s, ok := r.table.Constant(name)
+	if strings.HasPrefix(s, "0o") {
+		return value{form: isNum, text: s}, ok
+	}
 	return text(s), ok
 }
 
@@ -211,8 +214,8 @@ func (r *reader) itemOf(v, key value) value {
 	return value{}
 }
 
-// ownNames reports whether a key of all names begins like those that the program
-// defines, so that it is none of those that run or delete: globals()[f"step_{i}"].
+// ownNames reports whether a key of all names begins like those that the program defines,
+// and so is not one that runs or deletes something: globals()[f"step_{i}"].
 func (r *reader) ownNames(of string, key *value) bool {
 	if of != "globals" || key.form != isString || key.several() || key.hidden() != "" || key.remote() != "" {
 		return false

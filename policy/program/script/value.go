@@ -22,8 +22,8 @@ const (
 	isSecretly      // a member of something whose name is not known
 )
 
-// value is what is known of an expression. It is small, as it is passed on at
-// every step: what few values have is in extra.
+// value is what is known of an expression. It is kept small because it is copied at every
+// step: fields that few values need are in extra.
 type value struct { //nolint:recvcheck // taint alone changes its value
 	form form
 	// use is the number of the use that opened a file, plus one.

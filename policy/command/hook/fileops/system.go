@@ -33,7 +33,7 @@ func SetsKernel(a *invocation.Act, in *command.Reading) {
 // as -1, all of them.
 func KillsProcesses(a *invocation.Act, in *command.Reading) {
 	targets := in.Values("process")
-	if in.Has("list") || in.Has("table") || in.Value("signal") == "0" {
+	if in.Surely("list", "table") || in.Value("signal") == "0" {
 		return
 	}
 	if len(in.Options()) == 0 && len(targets) > len(in.Values("after")) && strings.HasPrefix(targets[0], "-") && (len(targets) > 1 || targets[0] != "-1") {
@@ -80,8 +80,8 @@ func NftRules(a *invocation.Act, in *command.Reading) {
 	}
 }
 
-// isGuarded reports whether a text names a port through which models are
-// reached: a rule that leads it elsewhere leads around the guard.
+// isGuarded reports whether a text names a port through which models are reached: a rule
+// that redirects it bypasses the guard.
 func isGuarded(text string) bool {
 	for port := range strings.FieldsFuncSeq(text, func(r rune) bool { return r < '0' || r > '9' }) {
 		if port == "443" || port == "8484" || port == "8787" {
