@@ -51,8 +51,8 @@ type Knowledge interface {
 	// Values are those of a role that only the host knows; see [noted].
 	Values(role string) []string
 	// Is answers a question about a value: "inside", whether it names a machine of one's
-	// own, "foreign", a registry that is not one of the usual ones, or "program", the name of
-	// a program that is known.
+	// own, "foreign", a registry that is not one of the usual ones, "program", the name of a
+	// program that is known, or "elsewhere", a value that is not known and may be an address.
 	Is(what, value string) bool
 	// Document is what a value says: its text, or what is in the file that it names. It is
 	// not known if nobody has seen that file.

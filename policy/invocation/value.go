@@ -275,6 +275,7 @@ type Arg struct {
 	As, Bare string
 	Of       *Value // nil for a plain one
 	Quoted   bool
+	Wild     bool // a wildcard that is not in quotes stands in it
 	Loose    bool // something unknown in it is not in quotes, so the shell splits it
 }
 

@@ -141,6 +141,8 @@ func gitFetch(a *invocation.Act, in *command.Reading) {
 	for _, address := range in.Values("remote") {
 		if strings.Contains(address, "://") || strings.Contains(address, "@") || strings.Contains(address, "::") {
 			a.Asks(address, false)
+		} else {
+			a.MayFetch(address)
 		}
 	}
 }
