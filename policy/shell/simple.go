@@ -307,6 +307,9 @@ func (r *reader) declared(c *syntax.DeclClause) invocation.Flow {
 		cmd.Args = append(cmd.Args, name+"="+v.Texts[0].As)
 		if exports && number < invocation.MaxCommands {
 			r.Effect(effect.Effect{Verb: effect.SetVariable, Object: name, From: v.Texts[0].As, How: cmd.Name, Command: number})
+			if forgets(name, v.Texts[0].As) {
+				r.Effect(effect.Effect{Verb: effect.Disarm, Object: "history", How: cmd.Name, Command: number})
+			}
 		}
 	}
 	cmd.Inherit(&r.Reader)
