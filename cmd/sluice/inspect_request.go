@@ -77,7 +77,7 @@ func requestFormat(name string, data []byte) wire.Format {
 		return wire.Gemini
 	case has("input"):
 		return wire.OpenAIResponses
-	case has("system") || strings.Contains(string(tools), `"input_schema"`):
+	case has("system") || has("mcp_servers") || strings.Contains(string(tools), `"input_schema"`):
 		return wire.Anthropic
 	default:
 		return wire.OpenAIChat

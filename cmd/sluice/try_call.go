@@ -52,10 +52,13 @@ type ran struct {
 
 // understood is what a rule understands of a call.
 type understood struct {
-	Name     string `json:"name"`
-	Kind     string `json:"kind"`
-	Server   string `json:"server,omitempty"`
-	Commands []ran  `json:"commands"`
+	Name   string `json:"name"`
+	Kind   string `json:"kind"`
+	Server string `json:"server,omitempty"`
+	// ServerUnknown: call.server is unknown, and Server what the name suggests.
+	ServerUnknown bool `json:"server_unknown,omitempty"`
+
+	Commands []ran `json:"commands"`
 	// Undescribed are the programs of which nothing is known but their names.
 	Undescribed []string `json:"not_described"`
 	// Effects are what it would do that no command of it does.
@@ -128,7 +131,7 @@ func (f *tryFlags) judge(ctx context.Context, set *trial) (*blocksTrial, error) 
 	}
 	if blocks[0].Kind == llm.ToolCall {
 		var read call.Call
-		read.Fill(&blocks[0], call.Setting{Place: call.Place{Cwd: f.cwd, Home: f.home}, Programs: set.loaded.Programs}, false)
+		read.Fill(&blocks[0], call.Setting{Place: call.Place{Cwd: f.cwd, Home: f.home}, Programs: set.loaded.Programs, Client: f.client}, false)
 		t.Understood = understand(&read, set.loaded.Programs)
 	}
 	for _, b := range blocks {
@@ -166,7 +169,7 @@ func undescribed(c *call.Call, i int, programs *catalogue.Catalogue) bool {
 
 func understand(c *call.Call, programs *catalogue.Catalogue) *understood {
 	u := &understood{
-		Name: cmp.Or(c.Name, c.RawName), Kind: string(c.Kind), Server: c.Server, Commands: []ran{}, Undescribed: []string{}, Effects: []string{},
+		Name: cmp.Or(c.Name, c.RawName), Kind: string(c.Kind), Server: c.Server, ServerUnknown: c.ServerUnknown, Commands: []ran{}, Undescribed: []string{}, Effects: []string{},
 		Reads: listed(c.Reads), Writes: listed(c.Writes), URLs: listed(c.URLs), Unknown: listed(c.Unknown), Missing: []string{},
 	}
 	for i := range c.Commands {

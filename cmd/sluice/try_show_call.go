@@ -6,6 +6,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/sluice-project/sluice/policy/call"
 )
 
 // showBlocksTrial prints how policies judged single blocks, for people.
@@ -81,7 +83,12 @@ const mostListed = 24
 // showUnderstood prints what a rule understands of a call.
 func showUnderstood(b *strings.Builder, p painter, u *understood) {
 	what := u.Kind + " " + oneLine(u.Name, 80)
-	if u.Server != "" {
+	switch {
+	case u.ServerUnknown && u.Kind == string(call.KindMCP):
+		what += " of a server that is not known"
+	case u.ServerUnknown:
+		what += ", perhaps of a server"
+	case u.Server != "":
 		what += " of " + oneLine(u.Server, 80)
 	}
 	said(b, p.paint(dim, label("understood as")), what)

@@ -74,6 +74,9 @@ type Call struct {
 	Kind    Kind
 	// Server is the MCP server's name, empty if there is none.
 	Server string
+	// ServerUnknown says that the tool is or may be a server's, and which is not known:
+	// Server is what its name suggests, or empty.
+	ServerUnknown bool
 	// Raw is the arguments' text as the tool gets it: for a call through a
 	// dispatcher, that of the inner call.
 	Raw string
@@ -106,6 +109,8 @@ type Call struct {
 	// Incomplete says what may be missing because of them.
 	Incomplete Incomplete
 
+	identity identity
+	client   string
 	base, at Place            // of the client, and of the commands that are read
 	before   invocation.Files // what is known about files, nil if nothing is
 	programs *command.Catalogue
@@ -171,7 +176,7 @@ func (c *Call) Fill(b *llm.Block, in Setting, readable bool) {
 // fill reads what a call says that was written with a name.
 func (c *Call) fill(name string, from said, in Setting) {
 	c.RawName, c.Kind = name, KindOther
-	c.base, c.before, c.programs = in.Clean(), in.Files, in.Programs
+	c.base, c.before, c.programs, c.client = in.Clean(), in.Files, in.Programs, in.Client
 	c.Reads, c.Writes = c.fewReads[:0], c.fewWrites[:0]
 	if c.RawName == "" {
 		c.RawName = from.name

@@ -46,9 +46,10 @@ func (c *Call) operand(t *tool, text string, depth int) {
 
 // reread reads free text a second time, written as arguments.
 func (c *Call) reread(as said, text string, depth int) {
-	at, cwd := c.at, c.Cwd
+	at, cwd, named, unknown := c.at, c.Cwd, c.identity, c.ServerUnknown
 	c.read(as, depth+1)
 	c.Raw, c.freeform, c.at, c.Cwd = text, true, at, cwd
+	c.identity, c.ServerUnknown = named, unknown || c.identity.is && c.identity.server != named.server
 }
 
 // mostValues is how many values of JSON in free text are read.

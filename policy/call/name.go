@@ -38,15 +38,15 @@ var prefixes = []string{"functions", "default_api", "tools", "tool", "function",
 // Canonical returns the canonical name of a tool, whatever the model calls it,
 // and the server that its name contains.
 func Canonical(raw string) (name, server string) {
-	t, server, _ := canonical(raw)
-	return t.name, server
+	t, of, _ := canonical(raw)
+	return t.name, of.server
 }
 
 // canonical returns a tool by its name without decoration, the server that it
-// belongs to, empty if the name has none, and whether the tool is known.
-func canonical(raw string) (t tool, server string, ok bool) {
+// belongs to by its name, and whether the tool is known.
+func canonical(raw string) (t tool, of owner, ok bool) {
 	if t, ok = lookup(raw); ok && isWord(raw) { // undecorated, as most are
-		return t, "", true
+		return t, owner{}, true
 	}
 	name := unquotedName(raw)
 	if i := strings.Index(name, "<|"); i > 0 { // signs of a model's own format
@@ -68,33 +68,39 @@ func canonical(raw string) (t tool, server string, ok bool) {
 		name = name[:i]
 	}
 	if t, ok = lookup(name); ok {
-		return t, "", true
+		return t, owner{}, true
 	}
 	if t, ok = lookupFolded(name); ok {
-		return t, "", true
+		return t, owner{}, true
 	}
-	if server, name, ok := serverTool(name); ok {
-		bare := strings.TrimFunc(name, isSign)
-		if t, ok := lookup(bare); ok {
-			return t, server, true
-		}
-		if t, ok := lookupFolded(bare); ok {
-			return t, server, true
-		}
-		return tool{name: name, kind: KindOther}, server, false
+	if of, name := ownerOf(name); of.is {
+		t, ok := toolOf(name)
+		return t, of, ok
 	}
 	// Punctuation around a name is not part of it for clients that look for a
 	// word in it.
 	if bare := strings.TrimFunc(name, isSign); bare != name && bare != "" {
-		if t, server, ok = canonical(bare); ok {
-			return t, server, true
+		if t, of, ok = canonical(bare); ok || of.is {
+			return t, of, ok
 		}
 	}
-	return tool{name: name, kind: KindOther}, "", false
+	return tool{name: name, kind: KindOther}, owner{}, false
 }
 
-// unquotedName is a clean name without quotes around it, with which it comes from
-// those who encode it twice.
+// toolOf is the tool of a server, by its name without the server's, and whether it is
+// known.
+func toolOf(name string) (tool, bool) {
+	bare := strings.TrimFunc(name, isSign)
+	if t, ok := lookup(bare); ok {
+		return t, true
+	}
+	if t, ok := lookupFolded(bare); ok {
+		return t, true
+	}
+	return tool{name: name, kind: KindOther}, false
+}
+
+// unquotedName is a clean name without the quotes around it that double encoding leaves.
 func unquotedName(raw string) string { return strings.Trim(clean(raw), "\"'`\\ ") }
 
 // isSign reports whether a character is not part of a word.
@@ -108,24 +114,4 @@ func isWord(name string) bool {
 		}
 	}
 	return true
-}
-
-// serverTool splits mcp__server__tool, mcp_server_tool, server__tool and
-// server:tool.
-func serverTool(name string) (server, tool string, ok bool) {
-	rest := name
-	if len(name) > 4 && strings.EqualFold(name[:4], "mcp_") {
-		rest = strings.TrimLeft(name[4:], "_")
-		if server, tool, ok = strings.Cut(rest, "__"); !ok {
-			server, tool, ok = strings.Cut(rest, "_")
-		}
-		if !ok {
-			return "", rest, rest != ""
-		}
-		return server, tool, server != "" && tool != ""
-	}
-	if server, tool, ok = strings.Cut(rest, "__"); !ok {
-		server, tool, ok = strings.Cut(rest, ":")
-	}
-	return server, tool, ok && server != "" && tool != ""
 }

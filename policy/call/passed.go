@@ -11,8 +11,10 @@ import (
 type Passed struct {
 	// Name is the tool as it was written, empty if that is not known.
 	Name string
-	// Server is the MCP server, if it is named beside the tool.
+	// Server is the MCP server, if it is named beside the tool; MCP says that the tool is
+	// a server's, even if that is not known.
 	Server string
+	MCP    bool
 	// Arguments are those of the tool: JSON, or a text if Freeform is set.
 	Arguments string
 	Freeform  bool
@@ -56,6 +58,6 @@ func (c *Call) passesOf(calls []javascript.ToolCall, hides bool) {
 
 // FillPassed is Fill for a call that another one passes on.
 func (c *Call) FillPassed(p *Passed, in Setting) {
-	c.fill(p.Name, said{name: p.Name, server: p.Server, text: p.Arguments, freeform: p.Freeform}, in)
+	c.fill(p.Name, said{name: p.Name, server: p.Server, mcp: p.MCP, text: p.Arguments, freeform: p.Freeform}, in)
 	c.settle()
 }

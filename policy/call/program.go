@@ -19,7 +19,7 @@ import (
 // tool is recorded as unknown. It reports whether something of it could be
 // read.
 func (c *Call) program(text string, depth int) bool {
-	name, server, raw, at := c.Name, c.Server, c.Raw, c.at
+	name, server, raw, at, named, unknown := c.Name, c.Server, c.Raw, c.at, c.identity, c.ServerUnknown
 	before, commands := len(c.Effects), len(c.Commands)
 	p := javascript.Read(text)
 	hidden := len(p.Calls) == 0 && (len(p.Doubt) > 0 || strings.Contains(text, "tools"))
@@ -42,6 +42,7 @@ func (c *Call) program(text string, depth int) bool {
 	}
 	found := len(p.Calls)+len(p.Uses) > 0
 	c.Name, c.Server, c.Raw, c.freeform = name, server, raw, true
+	c.identity, c.ServerUnknown = named, unknown
 	if noProgram {
 		// Elsewhere a tool of this name may well be a shell.
 		c.shell(text)

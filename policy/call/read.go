@@ -16,12 +16,14 @@ const maxUnwrap = 4
 // read takes a call for what it says. Called again for the calls inside, it
 // adds what they say.
 func (c *Call) read(from said, depth int) {
-	known, server, ok := canonical(from.name)
-	if server == "" {
-		server = from.server
+	known, of, ok := canonical(from.name)
+	byName := of.is
+	of, name := c.belongs(&from, of, &known, ok)
+	if name != known.name {
+		known, ok = toolOf(name)
 	}
 	name, kind := known.name, known.kind
-	if _, is := cutFold(unquotedName(from.name), "mcp_"); is || server != "" || from.mcp {
+	if of.is {
 		kind = KindMCP
 	}
 	if depth == 0 || c.Kind != KindShell {
@@ -32,9 +34,7 @@ func (c *Call) read(from said, depth int) {
 	}
 	c.Name, c.Raw, c.freeform = name, from.text, from.freeform
 	c.at, c.Cwd, c.doing = c.base, c.base.Cwd, name
-	if server != "" {
-		c.Server = clean(server)
-	}
+	c.named(&from, of, name, kind)
 	if depth > maxUnwrap {
 		c.doubt(invocation.Nesting, everything)
 		return
@@ -58,10 +58,17 @@ func (c *Call) read(from said, depth int) {
 	defer room.give()
 	m := scan(room[:0], data, from.text)
 	running := known.kind == KindShell
+	if !byName {
+		c.besides(name, m)
+	}
 	if !ok { // of those that are known, none only passes calls on
 		one, many := dispatches(name)
-		outer := said{name: name, server: c.Server, text: from.text}
-		if (one || m.named()) && c.pass(m, from.text, depth) || m.has(fieldCalls) && c.passAll(m, depth, outer, many) {
+		outer, named := said{name: name, server: c.Server, text: from.text}, c.identity
+		if (one || m.named()) && c.pass(m, from.text, depth) {
+			c.onBehalf(&named, one)
+			return
+		}
+		if m.has(fieldCalls) && c.passAll(m, depth, outer, many) {
 			return
 		}
 		m = m.unfold()
@@ -162,15 +169,20 @@ func (c *Call) pass(m members, all string, depth int) bool {
 	if !ok { // {"tool": {"name": "Bash", "arguments": {}}}
 		for i := range m {
 			if m[i].field == fieldName && m[i].kind == jsonscan.Object && depth <= maxUnwrap {
-				inner := string(m[i].raw)
-				return c.pass(scan(nil, m[i].raw, inner), inner, depth+1)
+				text := string(m[i].raw)
+				inner := scan(nil, m[i].raw, text)
+				for j := range m { // the server is named beside it
+					if m[j].field == fieldServer {
+						inner = append(inner, m[j])
+					}
+				}
+				return c.pass(inner, text, depth+1)
 			}
 		}
 		return false
 	}
-	inner := said{name: name, text: all}
-	inner.server, _ = m.text(fieldServer)
-	if inner.server == "" {
+	inner := said{name: name, text: all, mcp: m.has(fieldServer) || c.identity.is && c.identity.unsure}
+	if inner.server, _ = m.server(); !inner.mcp {
 		inner.server = c.Server
 	}
 	for i := range m {
@@ -192,7 +204,7 @@ func (c *Call) pass(m members, all string, depth int) bool {
 		}
 		break
 	}
-	c.passes(&Passed{Name: inner.name, Server: inner.server, Arguments: inner.text, Freeform: inner.freeform})
+	c.passes(&Passed{Name: inner.name, Server: inner.server, MCP: inner.mcp, Arguments: inner.text, Freeform: inner.freeform})
 	c.read(inner, depth+1)
 	return true
 }
@@ -218,7 +230,7 @@ func (m members) named() bool {
 // its own name; its kind is shell if one of them is. If it is not sure that the
 // tool is a dispatcher, the list may also be parts of its own arguments.
 func (c *Call) passAll(m members, depth int, outer said, sure bool) bool {
-	kind, at := c.Kind, c.at
+	kind, at, named, unknown := c.Kind, c.at, c.identity, c.ServerUnknown
 	found := false
 	for i := range m {
 		v := &m[i]
@@ -254,6 +266,7 @@ func (c *Call) passAll(m members, depth int, outer said, sure bool) bool {
 	}
 	if found {
 		c.Name, c.Server, c.Raw, c.freeform, c.Kind, c.at = outer.name, outer.server, outer.text, false, kind, at
+		c.identity, c.ServerUnknown = named, unknown
 	}
 	return found && sure
 }

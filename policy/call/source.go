@@ -13,12 +13,13 @@ type said struct {
 	text         string // arguments
 	freeform     bool   // text is not JSON
 	readable     bool   // text is known to be one JSON object in one reading
-	mcp          bool   // its type says that a server runs it
+	mcp          bool   // a server runs it, as its type or what stands beside the name says
+	provided     bool   // the provider runs it
 }
 
 // source finds the call in a block.
 func source(b *llm.Block) said {
-	from := said{name: b.Name, text: b.Arguments, freeform: b.Freeform()}
+	from := said{name: b.Name, text: b.Arguments, freeform: b.Freeform(), provided: b.Kind == llm.ServerTool}
 	switch b.Type {
 	case "mcp_approval_request", "mcp_call", "mcp_tool_use":
 		from.mcp = true

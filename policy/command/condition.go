@@ -156,6 +156,31 @@ func (c condition) spares(r *Reading) answer {
 	return best
 }
 
+// mayHold reports whether the condition would hold if values that are not known were
+// addresses.
+func (c condition) mayHold(r *Reading) bool {
+	return slices.ContainsFunc(c, func(all []test) bool {
+		for i := range all {
+			if t := &all[i]; t.holds(r) == no && !t.mayBeAddress(r) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// mayBeAddress reports whether the test asks for an address, of a value that may be one.
+func (t *test) mayBeAddress(r *Reading) bool {
+	if t.what != isAddress || t.not {
+		return false
+	}
+	values := r.values(t.name)
+	if r.each == t.name {
+		values = []value{r.one}
+	}
+	return slices.ContainsFunc(values, func(v value) bool { return r.host.Is("elsewhere", v.text) })
+}
+
 func (t *test) holds(r *Reading) answer {
 	if t.not {
 		return yes - t.once(r, t.spares)

@@ -165,11 +165,15 @@ func (t *template) runs() bool {
 // say says an effect for one value. What cannot be told counts against the call: it
 // happens if it may, and is spared only if it surely is.
 func (r *Reading) say(t *template, h Host) {
+	guess, possible := false, r.each != "" && r.one.maybe
 	if len(t.when) > 0 {
 		switch t.when.holds(r) {
 		case no:
-			return
+			if guess = reaches(t.verb) && t.when.mayHold(r); !guess {
+				return
+			}
 		case perhaps:
+			possible = true
 			h.Unknown(UnknownValue)
 		case yes:
 		}
@@ -186,7 +190,8 @@ func (r *Reading) say(t *template, h Host) {
 		r.runs(t, h)
 		return
 	}
-	e := effect.Effect{Verb: t.verb, Wide: t.wide.holds(r) != no, Scratch: t.scratch.spares(r) == yes}
+	e := effect.Effect{Verb: t.verb, Wide: t.wide.holds(r) != no, Scratch: t.scratch.spares(r) == yes, Guess: guess, Possible: possible}
+	e.Several, e.Kind = e.Wide && t.wide.onlySeveral(r), t.effectKind(r)
 	e.From, e.Content = r.first(&t.from), r.first(&t.content)
 	e.Object = t.object.fill(r, r.each, r.one)
 	if t.verb == effect.Format && t.object.lone() && !e.Wide {
@@ -208,6 +213,11 @@ func (r *Reading) say(t *template, h Host) {
 		return
 	}
 	h.Effect(e)
+}
+
+// reaches reports whether a verb is about another machine.
+func reaches(verb effect.Verb) bool {
+	return verb == effect.Fetch || verb == effect.Send || verb == effect.Connect
 }
 
 // runs gives the host what the template makes to run; {role*} alone are words, which begin

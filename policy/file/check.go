@@ -128,7 +128,7 @@ func (s *statement) checkKinds(r *reader, m map[string]member) {
 		strictest = max(strictest, policy.Ask)
 	}
 	if s.applies.Has(llm.ServerTool) && strictest > policy.Annotate {
-		r.problemf(where, "strip the declared tool from the request to forbid it, and use then: annotate with on_unknown and on_error: allow to watch it",
+		r.problemf(where, `to forbid such a tool, block the requests that declare it: applies_to: [prompt], when: '"web_search" in request.tools', then: block. To watch it, use then: annotate with on_unknown and on_error: allow`,
 			"server_tool blocks are run by the provider and have happened when they are seen, so they cannot be stopped or changed (%s)",
 			s.strictestWord())
 	}

@@ -119,7 +119,7 @@ func (d *digest) opaque(b *llm.Block) {
 // call takes in a call.
 func (d *digest) call(b *llm.Block, message int) {
 	c := &call.Call{}
-	c.Fill(b, call.Setting{Place: d.at, Files: invocation.FileFunc(d.files.follow)}, false)
+	c.Fill(b, call.Setting{Place: d.at, Files: invocation.FileFunc(d.files.follow), Client: d.client}, false)
 	from := Source{Tool: b.Name, Message: message}
 	if from.Tool == "" {
 		from.Tool = c.Name

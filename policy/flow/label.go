@@ -40,7 +40,7 @@ func (d *digest) label(c *call.Call, b *llm.Block) labels {
 		}
 	case c.Kind == call.KindTask:
 		l.foreign = "the report of another agent"
-	case c.Kind == call.KindMCP && !isLocalServer(c.Server):
+	case c.Kind == call.KindMCP && !isLocalServer(c.Server) && !listsResources(c.RawName):
 		l.foreign, l.of = "the result of a server's tool", c.Server
 	case c.Kind == call.KindOther && !isFamiliar(c.Name):
 		l.foreign, l.of = "the result of a tool that is not known", firstOf(c.URLs)

@@ -56,6 +56,16 @@ var familiar = set("todowrite todoread todo updateplan exitplanmode enterplanmod
 
 func isFamiliar(name string) bool { return familiar[fold(name)] }
 
+// listsResources reports whether a tool of the usual clients only says what there is to read
+// from servers.
+func listsResources(rawName string) bool {
+	switch fold(rawName) {
+	case "listmcpresources", "listmcpresourcestool", "listmcpresourcetemplates":
+		return true
+	}
+	return false
+}
+
 // continues reports whether a tool shows what a command that already runs says.
 func continues(name string) bool {
 	switch fold(name) {

@@ -13,10 +13,11 @@ const maxUnderstood = 256
 // need not parse shell text itself.
 type Understood struct {
 	// Name and Kind are the tool's canonical name and what it does; Server is its
-	// MCP server.
-	Name   string `json:"name"`
-	Kind   string `json:"kind"`
-	Server string `json:"server,omitempty"`
+	// MCP server. ServerUnknown says that it is or may be a server's tool, and not whose.
+	Name          string `json:"name"`
+	Kind          string `json:"kind"`
+	Server        string `json:"server,omitempty"`
+	ServerUnknown bool   `json:"server_unknown,omitempty"`
 	// Commands are what it runs and Effects what it would do.
 	Commands []Command `json:"commands,omitempty"`
 	Effects  []Effect  `json:"effects,omitempty"`
@@ -39,6 +40,7 @@ type Effect struct {
 	Object  string      `json:"object,omitempty"`
 	From    string      `json:"from,omitempty"`
 	How     string      `json:"how,omitempty"`
+	Kind    effect.Kind `json:"kind,omitempty"`
 	Wide    bool        `json:"wide,omitempty"`
 	Sudo    bool        `json:"sudo,omitempty"`
 	Remote  bool        `json:"remote,omitempty"`
@@ -52,7 +54,10 @@ type Effect struct {
 // understand adds the analysis of a call.
 func (q *Question) understand(s *policy.Subject) {
 	c := rule.CallOf(s)
-	u := &Understood{Name: c.Name, Kind: string(c.Kind), Server: c.Server, Unknown: c.Unknown}
+	u := &Understood{Name: c.Name, Kind: string(c.Kind), ServerUnknown: c.ServerUnknown, Unknown: c.Unknown}
+	if !c.ServerUnknown {
+		u.Server = c.Server
+	}
 	for i := range c.Commands {
 		if i == maxUnderstood {
 			q.cut("understood")
@@ -68,7 +73,7 @@ func (q *Question) understand(s *policy.Subject) {
 		}
 		e := &c.Effects[i]
 		u.Effects = append(u.Effects, Effect{
-			e.Verb, e.Object, e.From, e.How, e.Wide, e.Sudo, e.Remote, e.Guess, e.Shown, e.Scratch, e.String(),
+			e.Verb, e.Object, e.From, e.How, e.Kind, e.Wide, e.Sudo, e.Remote, e.Guess, e.Shown, e.Scratch, e.String(),
 		})
 	}
 	q.Understood = u

@@ -22,6 +22,12 @@ type Command struct {
 	Open []Openness
 	// Env are the variables set for this command alone.
 	Env map[string]string
+	// OpenEnv says of those that are not known as a whole how much of them is not:
+	// with AnyWords the value is only one of several.
+	OpenEnv map[string]Openness
+	// Exported are other variables that the program is given, of those that its
+	// description takes for options; what is not known of them stands as written.
+	Exported map[string]string
 	// Sudo is true for a command that runs as another user.
 	Sudo bool
 	// Remote is true for a command that runs on another machine.
@@ -55,6 +61,8 @@ const (
 	OneWord
 	// AnyWords: it can become any number of arguments, also none: $X.
 	AnyWords
+	// Names: it stands for the names of files that it matches, if there are any: pr*.
+	Names
 )
 
 // IsWritten reports whether the command runs as it is written: its name comes first, but
@@ -222,17 +230,25 @@ func IsNameByte(c byte) bool {
 	return c == '_' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
 }
 
-// Assign notes an assignment NAME=value. Until the variables are the command's
-// own, others may have the same.
-func (c *Command) Assign(assignment string, owned *bool) {
+// Assign notes an assignment NAME=value, and how much of it is not known. Until the
+// variables are the command's own, others may have the same.
+func (c *Command) Assign(assignment string, open Openness, owned *bool) {
 	if !*owned {
-		c.Env, *owned = maps.Clone(c.Env), true
+		c.Env, c.OpenEnv, *owned = maps.Clone(c.Env), maps.Clone(c.OpenEnv), true
 	}
 	if c.Env == nil {
 		c.Env = map[string]string{}
 	}
 	if name, value, _ := strings.Cut(assignment, "="); len(c.Env) < MaxEnv {
-		c.Env[strings.TrimSuffix(name, "+")] = value
+		name = strings.TrimSuffix(name, "+")
+		c.Env[name] = value
+		delete(c.OpenEnv, name)
+		if open != Whole {
+			if c.OpenEnv == nil {
+				c.OpenEnv = map[string]Openness{}
+			}
+			c.OpenEnv[name] = open
+		}
 	}
 }
 

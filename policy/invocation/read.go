@@ -18,6 +18,9 @@ type Setting struct {
 	// Programs are the programs that somebody has described, beside those that are
 	// known anyway; nil if there are none.
 	Programs *command.Catalogue
+	// Client is the program that makes the call, as sessions name it, empty if that is not
+	// known: it says how tools of servers are called.
+	Client string
 }
 
 // Files is what is known of files that were written before.

@@ -33,6 +33,7 @@ func (p *Program) holdsWith(s *policy.Subject, read *call.Call, effects []effect
 	v.reading.once.Do(func() {
 		c := &v.reading.call
 		c.Name, c.RawName, c.Kind, c.Server, c.Raw = read.Name, read.RawName, read.Kind, read.Server, read.Raw
+		c.ServerUnknown = read.ServerUnknown
 		c.Commands, c.Reads, c.Writes, c.URLs = read.Commands, read.Reads, read.Writes, read.URLs
 		c.SQL, c.Sends, c.Untrusted, c.Cwd, c.Unknown = read.SQL, read.Sends, read.Untrusted, read.Cwd, read.Unknown
 		c.Effects = effects

@@ -1,13 +1,13 @@
 package rule
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
 
 	"cel.dev/cel-go/common/types"
 
+	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/internal/partial"
 	"github.com/sluice-project/sluice/policy/internal/where"
 )
@@ -26,6 +26,20 @@ func (n *node) holds(f *frame) answer {
 		return n.joined(f, yes)
 	case opNot:
 		return n.kids[0].holds(f).not()
+	default:
+		if a := n.asked(f); !a.isMissing() {
+			return a
+		}
+		return no
+	}
+}
+
+// asked evaluates a condition that is not made of others by and, or and not. What is not
+// there is equal to nothing: whatever is asked of it is false, and the negation of that
+// true. So c.args[0] == "install" is false for a program without arguments, and
+// c.args[0] != "install" is true.
+func (n *node) asked(f *frame) answer {
+	switch n.op {
 	case opSome, opAll:
 		return n.quantified(f)
 	case opOne:
@@ -43,13 +57,13 @@ func (n *node) holds(f *frame) answer {
 		}
 		return answerOf(n.compare(size, n.number))
 	case opMatches:
-		return f.ofElement(n.matched(f))
+		return n.matched(f)
 	case opLength:
-		return f.ofElement(n.lengthCompared(f))
+		return n.lengthCompared(f)
 	case opEqual, opPrefix, opSuffix, opContains, opUnder, opGlob:
-		return f.ofElement(n.ofTexts(f))
+		return n.ofTexts(f)
 	case opIn:
-		return f.ofElement(n.isIn(f))
+		return n.isIn(f)
 	default:
 		value, a := n.general(f)
 		if a != yes {
@@ -144,19 +158,6 @@ func (n *node) matchedMade(f *frame) answer {
 	return answerOf(p.Matches(text))
 }
 
-// errNoElement is the failure of an element of a list of texts that has fewer.
-var errNoElement = errors.New("rule: the list has no element with that number")
-
-// ofElement is the answer to a question about a text: it is no where the text is an
-// element that the list does not have. So c.args[0] == "install" is false for a program
-// without arguments, and c.args[0] != "install" is true.
-func (f *frame) ofElement(a answer) answer {
-	if a.isFailed() && f.steps >= 0 && errors.Is(f.failure(a), errNoElement) {
-		return no
-	}
-	return a
-}
-
 // said is the answer about a text that is known in part.
 func (f *frame) said(a partial.Answer, text string) answer {
 	switch a {
@@ -217,7 +218,7 @@ func (n *node) ofPaths(f *frame, left, right string) answer {
 		if !f.spend(max(len(left), len(right)) / 10) {
 			return tooMuch
 		}
-		return f.placed(where.Under(left, right, f.place()))
+		return n.orWild(f, left, right, f.placed(where.Under(left, right, f.place())))
 	}
 	if !f.spend(len(left) / 10 * (1 + len(right)/4)) {
 		return tooMuch
@@ -226,7 +227,28 @@ func (n *node) ofPaths(f *frame, left, right string) answer {
 	if err != nil {
 		return f.fail(fmt.Errorf("rule: %w", err))
 	}
-	return f.placed(a)
+	return n.orWild(f, left, right, f.placed(a))
+}
+
+// orWild is the answer about a path of the call, for which the one about the text as it is
+// is known: a wildcard in it stands for names that are not known.
+func (n *node) orWild(f *frame, path, pattern string, as answer) answer {
+	if as != no || !n.ofPath || f.written || !strings.ContainsAny(path, "*?[") || !n.isOfFile(f) {
+		return as
+	}
+	patterns := []string{pattern, strings.TrimRight(pattern, "/") + "/**"}
+	if n.op == opGlob {
+		if patterns = patterns[:1]; !strings.Contains(pattern, "/") {
+			patterns[0] = "**/" + pattern
+		}
+	}
+	if !f.spend(16 + len(path) + len(pattern)) {
+		return tooMuch
+	}
+	if effect.NewPaths(patterns).MayBe(path, f.place()) {
+		return unknownOf(effectPath)
+	}
+	return no
 }
 
 // placed is the answer about a path.
@@ -256,6 +278,8 @@ func (n *node) ofParts(f *frame, left, right string, a, b answer) answer {
 		return failsFirst(f.whole(left, a), f.whole(right, b))
 	case a != partly || b != yes:
 		return inOrder(f.whole(left, a), f.whole(right, b))
+	case f.view == nil && (n.op == opUnder || n.op == opGlob):
+		return unknownOf(anything)
 	}
 	h := partial.New(left)
 	switch n.op {
@@ -266,9 +290,9 @@ func (n *node) ofParts(f *frame, left, right string, a, b answer) answer {
 	case opContains:
 		return f.said(h.Has(right), left)
 	case opUnder:
-		return f.said(where.UnderPartly(left, right, f.place()), left)
+		return n.orWild(f, left, right, f.said(where.UnderPartly(left, right, f.place()), left))
 	default:
-		return f.said(where.GlobPartly(left, right, f.place()), left)
+		return n.orWild(f, left, right, f.said(where.GlobPartly(left, right, f.place()), left))
 	}
 }
 

@@ -2,7 +2,9 @@ package rule
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/internal/celvalue"
+	"github.com/sluice-project/sluice/policy/internal/partial"
 	"github.com/sluice-project/sluice/policy/internal/where"
 	"github.com/sluice-project/sluice/policy/invocation"
 )
@@ -90,6 +93,8 @@ func (n *node) ownText(f *frame) (string, answer) {
 			return text, partly
 		}
 		return text, yes
+	case opArea:
+		return n.area(f)
 	case opJoined:
 		left, right, a, b := n.texts(f)
 		if a = inOrder(f.whole(left, a), f.whole(right, b)); a != yes {
@@ -101,6 +106,8 @@ func (n *node) ownText(f *frame) (string, answer) {
 		return left + right, yes
 	case opElement:
 		return n.element(f)
+	case opOfEnv:
+		return n.environment(f)
 	default:
 		return n.host(f)
 	}
@@ -151,7 +158,7 @@ func (n *node) element(f *frame) (string, answer) {
 		return "", a
 	}
 	if at < 0 || at >= s.size() {
-		return "", f.fail(errNoElement)
+		return "", f.missing(strconv.Itoa(at))
 	}
 	return s.text(f, at)
 }
@@ -160,7 +167,7 @@ func (n *node) host(f *frame) (string, answer) {
 	raw, a := n.kids[0].asText(f)
 	switch {
 	case a == partly:
-		if name, known := where.PartlyHost(raw); known {
+		if name, known := where.PartlyHost(raw, false); known {
 			return name, yes
 		}
 		return "", f.note(textPart, raw)
@@ -170,6 +177,9 @@ func (n *node) host(f *frame) (string, answer) {
 		return "", tooMuch
 	}
 	name, known := where.Host(raw)
+	if !known && f.written {
+		name, known = where.PartlyHost(raw, true)
+	}
 	if !known {
 		return "", unknownOf(urlHost)
 	}
@@ -202,6 +212,8 @@ func (s *span) load(f *frame, i int, at *slot) {
 		*at = slot{command: &s.commands[i], is: yes}
 	case s.effects != nil:
 		*at = slot{effect: &s.effects[i], is: yes}
+	case s.values != nil && absenceOf(s.values[i]) != yes:
+		*at = slot{is: absenceOf(s.values[i])}
 	case s.values != nil:
 		*at = slot{value: s.values[i], is: yes}
 		if o, ok := s.values[i].(*object); ok {
@@ -217,6 +229,9 @@ func (s *span) load(f *frame, i int, at *slot) {
 // text is an element of a list of texts.
 func (s *span) text(f *frame, i int) (string, answer) {
 	if s.values != nil {
+		if a := absenceOf(s.values[i]); a != yes {
+			return "", a
+		}
 		text, ok := s.values[i].(types.String)
 		if !ok {
 			return "", f.fail(errOtherType)
@@ -227,6 +242,8 @@ func (s *span) text(f *frame, i int) (string, answer) {
 	switch {
 	case i < len(s.open) && s.open[i] == invocation.AnyWords:
 		return "", f.note(commandArgs, text)
+	case i < len(s.open) && s.open[i] == invocation.Names:
+		return partial.Wild(text), partly
 	case (s.expands || i < len(s.open) && s.open[i] == invocation.OneWord) && effect.Expands(text):
 		return text, partly
 	default:
@@ -272,10 +289,18 @@ func (n *node) span(f *frame, s *span) answer {
 			}
 		}
 		return yes
+	case opBelow:
+		return n.effectsOf(f, s)
 	case opArgs:
 		return n.args(f, s)
 	case opFlags:
 		return n.flags(f, s)
+	case opEnv:
+		c, a := n.command(f)
+		if a == yes {
+			s.texts = slices.Sorted(maps.Keys(c.Env))
+		}
+		return a
 	default:
 		return n.iterated(f, s)
 	}
@@ -302,7 +327,7 @@ func (n *node) iterated(f *frame, s *span) answer {
 
 // count is the size of a list, which must be known as a whole.
 func (n *node) count(f *frame) (int, answer) {
-	if opNames <= n.op && n.op <= opEffects {
+	if opNames <= n.op && n.op <= opEffects || n.op == opEnv {
 		var s span
 		if a := n.span(f, &s); a != yes {
 			return 0, a
@@ -352,7 +377,7 @@ func (s *span) value(f *frame, i int) (ref.Val, answer) {
 	case s.effects != nil:
 		return &object{effectType, &s.effects[i]}, yes
 	case s.values != nil:
-		return s.values[i], yes
+		return s.values[i], absenceOf(s.values[i])
 	default:
 		text, a := s.text(f, i)
 		return types.String(text), f.whole(text, a)

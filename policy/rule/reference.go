@@ -27,7 +27,9 @@ func Reference() []Section {
 	sections := []Section{{
 		Name: "variables", Title: "Variables",
 		Text: "What a condition can ask about. Which of the first three exist depends on what the policy applies to. " +
-			"If it applies to several kinds of blocks, the variables that a block does not have are empty.",
+			"If it applies to several kinds of blocks, the variables that a block does not have are empty. " +
+			"What is not there is equal to nothing: an argument that a call does not have, a variable that is not set, an element behind the last of a list. " +
+			"Whatever is asked of it is false (==, in, startsWith, matches, exists, all), and its negation is true, as != is; has() tells whether it is there.",
 	}}
 	for _, v := range variables {
 		sections[0].Entries = append(sections[0].Entries, Entry{v.name, typeText(v.typ), variableDocs[v.name], ""})
@@ -92,7 +94,7 @@ var documented = []struct {
 		{"name", "the tool's usual name, the same for all spellings", `call.name == "Bash"`},
 		{"raw_name", "its name as the model wrote it", `call.raw_name == "mcp__github__create_issue"`},
 		{"kind", "shell, read, write, edit, fetch, mcp, task or other", `call.kind == "shell"`},
-		{"server", "the name of the MCP server, empty if there is none: github, not mcp__github", `call.server == "github"`},
+		{"server", "the name of the MCP server, empty if there is none: github, not mcp__github. Read in mcp__server__tool, mcp--server--tool, server__tool, mcp_server_tool, mcp.server.tool, server:tool, server.tool and server/tool where that has one reading, in the arguments of dispatchers and of tools that read resources of servers, and as the client writes it where the client is known: server_tool of opencode. Unknown for every other tool that may be a server's: for all that Sluice does not know, except those of Claude Code and Codex, which mark the tools of servers. To restrict servers, list tools: {allow: [mcp__github__*]}", `call.server == "github"`},
 		{"args", "the arguments; numbers are int or double. Ask with has() whether a key is there, and for its type where it can be several: type(call.args.to) == list", `has(call.args.force) && call.args.force == true`},
 		{"raw", "the arguments as text", `call.raw.contains("password")`},
 		{"commands", "the commands that it runs, however they are wrapped", `call.commands.exists(c, c.is("kubectl"))`},
@@ -105,19 +107,24 @@ var documented = []struct {
 	{"command", "An element of call.commands.", commandType, [][3]string{
 		{"name", "the program, without its directory", `c.name == "git"`},
 		{"sub", "its first argument that is not a flag or the value of one; unknown where words in front may be values of flags that are not described", `c.sub == "push"`},
-		{"args", "the arguments without quotes. c.args[0] is the first; what is asked of one that is not there is false", `"--force" in c.args`},
-		{"env", "the variables set for this command alone", `"AWS_PROFILE" in c.env`},
+		{"args", "the arguments without quotes; c.args[0] is the first", `"--force" in c.args`},
+		{"env", "the variables set for this command alone, with or without env in front", `c.env.AWS_PROFILE.startsWith("prod")`},
+		{"effects", "what it would do, and what the commands that it runs would do", `c.is("kubectl") && c.flag("context").matches("prod") && c.effects.exists(e, e.verb in ["apply", "destroy"])`},
 		{"sudo", "it runs as another user", `c.sudo`},
 		{"remote", "it runs on another machine or in a container", `c.remote`},
 		{"text", "its source, with wrappers and redirections", `c.text.contains("| sh")`},
 	}},
-	{"effect", "An element of call.effects: one thing that the call would do. The verbs are listed under verbs.", effectType, [][3]string{
+	{"effect", "An element of call.effects or command.effects: one thing that the call would do. The verbs are listed under verbs.", effectType, [][3]string{
 		{"verb", "what is done", `e.verb == "delete"`},
 		{"object", "to what: a path, an address, a branch, a table. Paths are absolute where the working directory and the home are known, and a text that begins with ~/ means the home to ==, !=, in and startsWith. Unknown for the branch that happens to be checked out", `e.object == "main"`},
 		{"from", "where it comes from: the file that is sent, the address that is saved, the remote of a push; empty if there is none or it is not known", `e.from.host() == "github.com"`},
 		{"content", "what is written or sent, if it is known as a whole", `e.content.contains("BEGIN RSA")`},
+		{"kind", "in which way it comes about, empty for most; the kinds are listed under kinds", `e.verb == "delete" && e.kind != "move"`},
+		{"extent", "how much it is about: one, many or all; see extents", `e.verb == "destroy" && e.extent != "one"`},
+		{"place", "where it takes place: project, scratch, home, system, remote or elsewhere; see places. Unknown where that depends on a path, a working directory or a home that is not known", `e.verb == "delete" && e.place == "home"`},
+		{"certain", "it happens whatever is not known; otherwise it is one of the ways in which the call can be meant", `e.verb == "stop" && e.certain`},
 		{"how", "the program or tool that does it: a program by the first of its names, kubectl where somebody has called k", `e.how == "rm"`},
-		{"wide", "not the object alone, but everything in it or that it matches", `e.wide`},
+		{"wide", "not the object alone, but everything in it or that it matches: the extent is not one", `e.wide`},
 		{"sudo", "as another user", `e.sudo`},
 		{"remote", "on another machine or in a container", `e.remote`},
 		{"guess", "only under an assumption about something unknown, such as that a variable is empty", `!e.guess`},
@@ -136,9 +143,9 @@ var documented = []struct {
 		{"text", "what it answered", `result.text.suspicious()`},
 	}},
 	{"request", "What the model was asked.", requestType, [][3]string{
-		{"model", "the name of the model", `request.model.startsWith("gpt-")`},
+		{"model", "the name of the model; unknown if the request does not say it", `request.model.startsWith("gpt-")`},
 		{"messages", "the messages", `request.messages.exists(m, m.role == "user")`},
-		{"tools", "the names of the tools that it declares", `"Bash" in request.tools`},
+		{"tools", "the names of the tools that it declares. A tool of the provider that has no name is named by its type, with and without the date: web_search, code_interpreter, googleSearch. A server that the provider asks is mcp and mcp__NAME", `"web_search" in request.tools`},
 		{"user_text", "what the person asked for last", `request.user_text.contains("deploy")`},
 	}},
 	{"message", "An element of request.messages.", messageType, [][3]string{
@@ -163,7 +170,7 @@ var documented = []struct {
 var functionDocs = []struct{ name, usage, doc, example string }{
 	{"is", `command.is("a", "b") or command.is(list)`, "the program is one of these, under any of its names and with any version: kubectl, k and kubecolor are one program, and python is also python3.12. Wrappers such as sudo and timeout are taken off: the command is what they run", `call.commands.exists(c, c.is("kubectl", "helm"))`},
 	{"has", `command.has("-f")`, "it has a flag, by any of its names and in any form if the program is described: -f is --force of git push, and -sX PUT of curl has -s and -X. -rf has -r and -f of any program. The dashes can be left out", `call.commands.exists(c, c.is("git") && c.sub == "push" && c.has("--force"))`},
-	{"flag", `command.flag("context")`, "the value of a flag, by any of its names: -n is --namespace of kubectl; the last one if it is given several times; empty if it is not given, and then the program's own default counts", `call.commands.exists(c, c.is("kubectl") && c.flag("context").matches("prod"))`},
+	{"flag", `command.flag("context")`, "the value of a flag, by any of its names: -n is --namespace of kubectl; the last one if it is given several times; else that of the variable of the environment that its description takes for it; empty if neither is given, and then the program's own default counts", `call.commands.exists(c, c.is("kubectl") && c.flag("context").matches("prod"))`},
 	{"flags", `command.flags("env")`, "all values of a flag that can be given several times, by any of its names, in order", `call.commands.exists(c, c.is("docker") && c.flags("env").exists(v, v.startsWith("AWS_")))`},
 	{"around", `effect.around(["~/.config/app/**"])`, "touches, or one of the paths is in its object: moving a directory away also moves what is in it", `call.effects.exists(e, e.verb in ["write", "delete"] && e.around(["~/.config/app/**"]))`},
 	{"names", `command.names(["/etc/app.conf"])`, "an argument, or the value of one, is one of the paths, whatever the program does with it", `call.commands.exists(c, !c.is("cat") && c.names(["/etc/app.conf"]))`},
@@ -171,7 +178,7 @@ var functionDocs = []struct{ name, usage, doc, example string }{
 	{"within", `effect.within(["./**"])`, "all of it is in these directories. Unknown if that depends on a path, working directory or home that is not known", `call.effects.all(e, e.verb != "write" || e.within([".", "/tmp"]))`},
 	{"outside", `effect.outside(["./**"])`, "some of it is, or may be, outside these directories: the opposite of within. What is not a file, or is on another machine, is outside", `call.effects.exists(e, e.verb in ["write", "delete"] && e.outside(["./**"]))`},
 	{"carries", `effect.carries(["**/.env"])`, "what it takes or sends comes from one of the paths", `call.effects.exists(e, e.verb == "send" && e.carries(["**/.env"]))`},
-	{"under", `path.under("~/.ssh")`, "the path is this directory or inside it. It takes one directory, not a pattern, and looks at the path alone: /srv is not under /srv/data, although deleting it deletes both", `call.reads.exists(p, p.under("~/.ssh"))`},
+	{"under", `path.under("~/.ssh")`, "the path is this directory or inside it; unknown if a wildcard of a command may stand for that. It takes one directory, not a pattern, and looks at the path alone: /srv is not under /srv/data, although deleting it deletes both", `call.reads.exists(p, p.under("~/.ssh"))`},
 	{"glob", `path.glob("**/*.pem")`, "the path matches; * and ? stay in an element, ** crosses them; a pattern without a slash is matched against the last element", `call.writes.exists(p, p.glob("*.tf"))`},
 	{"host", `address.host()`, "the host in lower case, without port; also of git@host:path, host:path and host::module. Unknown if two programs could extract different hosts", `call.urls.exists(u, u.host().endsWith(".example.com"))`},
 	{"finds", `pattern.finds("node")`, "the pattern, an extended regular expression of the call, is found in the text, as pgrep and pkill look for programs: capitals do not count", `call.effects.exists(e, e.verb == "kill" && e.object.finds("node"))`},

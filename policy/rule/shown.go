@@ -11,6 +11,7 @@ import (
 
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/internal/asked"
+	"github.com/sluice-project/sluice/policy/internal/partial"
 	"github.com/sluice-project/sluice/policy/invocation"
 )
 
@@ -49,7 +50,7 @@ func shownNode(f *frame, n *node) (string, bool) {
 func shown(value ref.Val) string {
 	switch v := value.(type) {
 	case types.String:
-		return strconv.Quote(clipped(string(v)))
+		return strconv.Quote(clipped(partial.Plain(string(v))))
 	case *object:
 		return shownObject(v)
 	case traits.Mapper:

@@ -12,10 +12,12 @@ const (
 	someWrites
 	someURLs
 	callName
+	callServer
 	callArgs
 	commandArgs
 	resultTool
 	requestAll
+	requestModel
 	sessionID
 	sessionClient
 	sessionCwd
@@ -38,9 +40,11 @@ var plainNames = strings.NewReplacer(
 	attributeNames[someReads], "every file that it reads",
 	attributeNames[someWrites], "every file that it writes",
 	attributeNames[someURLs], "every address that it uses",
+	attributeNames[callServer], "which server the tool is of",
 	attributeNames[callArgs], "what its arguments are",
 	attributeNames[commandArgs], "every argument of a command",
 	attributeNames[resultTool], "which tool answered",
+	attributeNames[requestModel], "which model was asked",
 	attributeNames[sessionID], "which session this is",
 	attributeNames[sessionClient], "which program the client is",
 	attributeNames[sessionCwd], "the working directory",
@@ -60,10 +64,12 @@ var attributeNames = [attributes]string{
 	someWrites:    "call.writes",
 	someURLs:      "call.urls",
 	callName:      "the name of the tool",
+	callServer:    "call.server",
 	callArgs:      "call.args",
 	commandArgs:   "command.args",
 	resultTool:    "result.tool",
 	requestAll:    "request",
+	requestModel:  "request.model",
 	sessionID:     "session.id",
 	sessionClient: "session.client",
 	sessionCwd:    "session.cwd",

@@ -80,8 +80,12 @@ func TestUnknown(t *testing.T) {
 		{`request.messages.exists(m, m.role == "user")`, whole, rule.Unknown, "request"},
 		{`size(request.tools) == 0`, whole, rule.Unknown, "request"},
 
-		// A missing key beside something unknown.
-		{`call.args.missing == "x" && session.cwd == "/x"`, whole, rule.Unknown, "session.cwd"},
+		// What is not there beside something unknown.
+		{`call.args.missing == "x" && session.cwd == "/x"`, whole, rule.False, ""},
+		{`call.args.missing == session.cwd`, whole, rule.False, ""},
+		{`session.cwd != call.args.missing`, whole, rule.True, ""},
+		{`session.cwd.startsWith(call.args.missing)`, whole, rule.False, ""},
+		{`call.args.missing != "x" && session.cwd == "/x"`, whole, rule.Unknown, "session.cwd"},
 	} {
 		t.Run(tc.source, func(t *testing.T) {
 			got, unknown, err := compile(t, tc.source).Match(policy.NewSubject(nil, tc.block))
@@ -89,5 +93,19 @@ func TestUnknown(t *testing.T) {
 				t.Errorf("got %v, %q, %v; want %v, %q", got, unknown, err, tc.want, tc.unknown)
 			}
 		})
+	}
+}
+
+// What a request does not say is not known of it: Gemini's name no model.
+func TestARequestThatNamesNoModel(t *testing.T) {
+	call := llm.Block{Kind: llm.ToolCall, Name: "Bash", Arguments: `{}`, Status: llm.Complete}
+	for source, want := range map[string]rule.Outcome{
+		`request.model == ""`: rule.Unknown, `request.model.startsWith("gpt")`: rule.Unknown, `request.user_text == ""`: rule.False, `"x" in request.tools`: rule.False,
+	} {
+		x := &policy.Exchange{Request: &llm.Request{Messages: []llm.Message{{Role: llm.User, Blocks: []llm.Block{{Kind: llm.Content, Text: "hi"}}}}}}
+		got, what, err := compile(t, source).Match(policy.NewSubject(x, call))
+		if got != want || err != nil || want == rule.Unknown && what != "request.model" {
+			t.Errorf("%s: %s %q %v", source, got, what, err)
+		}
 	}
 }

@@ -100,7 +100,7 @@ func CallOf(s *policy.Subject) *call.Call { return viewOf(s, nil).read() }
 func (v *view) read() *call.Call {
 	v.reading.once.Do(func() {
 		if v.subject != nil && callKinds.Has(v.subject.Block.Kind) {
-			in := call.Setting{Place: call.Place{Cwd: v.exchange.Session.Cwd, Home: v.exchange.Session.Home}, Files: v, Programs: v.programs}
+			in := call.Setting{Place: call.Place{Cwd: v.exchange.Session.Cwd, Home: v.exchange.Session.Home}, Files: v, Programs: v.programs, Client: v.exchange.Session.Client}
 			if v.passed != nil {
 				v.reading.call.FillPassed(v.passed, in)
 				return
@@ -173,6 +173,19 @@ func (v *view) asked() *asked.Request {
 	request := &v.variables().request
 	request.once.Do(func() { request.is = asked.Of(v.exchange) })
 	return request.is
+}
+
+// model is the name of the model that was asked, which not every request has: that of
+// Gemini is in the path.
+func (v *view) model() (string, answer) {
+	switch r := v.asked(); {
+	case r == nil:
+		return "", unknownOf(requestAll)
+	case r.Model == "":
+		return "", unknownOf(requestModel)
+	default:
+		return r.Model, yes
+	}
 }
 
 // tools are the names of the tools that the request declares.

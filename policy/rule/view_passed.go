@@ -36,6 +36,14 @@ func (v *view) toolKnown() answer {
 	return yes
 }
 
+// serverKnown is yes if it is known of which server the tool is, or that it is of none.
+func (v *view) serverKnown() answer {
+	if v.read().ServerUnknown {
+		return unknownOf(callServer)
+	}
+	return v.toolKnown()
+}
+
 // argsKnown is yes if the arguments are known as a whole.
 func (v *view) argsKnown() answer {
 	if v.passed != nil && len(v.passed.Partial) > 0 {

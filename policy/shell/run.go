@@ -105,13 +105,13 @@ func (r *reader) program(args []invocation.Arg, c *invocation.Command, in *invoc
 		c.Name = strings.TrimPrefix(invocation.BaseName(args[0].As), "=") // zsh: =rm is the program rm
 	}
 	c.Args = r.Strings.Take(len(args) - 1)
-	mixed := false
+	mixed, wild := false, false
 	for i := range c.Args {
 		given := &args[i+1]
 		c.Args[i] = given.As
-		mixed = mixed || given.Of != nil
+		mixed, wild = mixed || given.Of != nil, wild || isWild(given)
 	}
-	if c.Open = nil; mixed {
+	if c.Open = nil; mixed || wild {
 		c.Open = openness(args[1:])
 	}
 	if r.Depth > 1 { // what is run by something else may be that again
@@ -129,7 +129,7 @@ func (r *reader) program(args []invocation.Arg, c *invocation.Command, in *invoc
 			a.In = invocation.Flow{Piped: true, Known: true, Text: lines}
 		}
 	}
-	c.Sub = subcommandOf(a)
+	c.Sub, c.Exported = subcommandOf(a), exportedTo(a)
 	if !guess {
 		if a.Number = r.emit(c); a.Number < 0 {
 			return invocation.Flow{Piped: true}

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -39,6 +40,7 @@ type Config struct {
 // Tools is a policy on the tools that are called. It is safe for concurrent use.
 type Tools struct {
 	allow, deny list
+	entries     []string // of both, as they were written
 	schema      bool
 	then        policy.Action
 	reason      string
@@ -56,7 +58,7 @@ func New(c Config) (*Tools, error) {
 	case c.Then != policy.Annotate && c.Then != policy.Ask && !c.Then.Blocks() && c.Then != policy.Abort:
 		return nil, fmt.Errorf("tools: %s is not possible for a call that is not acceptable: use annotate, ask, block or abort", c.Then)
 	}
-	t := &Tools{schema: c.Schema, then: c.Then, reason: c.Reason}
+	t := &Tools{schema: c.Schema, then: c.Then, reason: c.Reason, entries: slices.Concat(c.Allow, c.Deny)}
 	var err error
 	if t.allow, err = newList("allow", c.Allow); err != nil {
 		return nil, err
@@ -126,8 +128,10 @@ func (t *Tools) listed(s *policy.Subject) string {
 	if len(t.allow) == 0 && len(t.deny) == 0 {
 		return ""
 	}
-	c := call.Read(&s.Block, call.Place{})
-	if reason := t.lists(c, nameOf(s)); reason != "" {
+	var c call.Call
+	in := call.Setting{Client: clientOf(s)}
+	c.Fill(&s.Block, in, false)
+	if reason := t.lists(&c, nameOf(s)); reason != "" {
 		return reason + t.instead(s)
 	}
 	for i := range c.Passed {
@@ -136,7 +140,7 @@ func (t *Tools) listed(s *policy.Subject) string {
 			return fmt.Sprintf("%s calls a tool whose name is not known, and some tools may not be called: write its name", show(nameOf(s)))
 		}
 		var passed call.Call
-		passed.FillPassed(p, call.Setting{})
+		passed.FillPassed(p, in)
 		if reason := t.lists(&passed, p.Name); reason != "" {
 			return reason + ", and " + show(nameOf(s)) + " calls it"
 		}
@@ -144,12 +148,20 @@ func (t *Tools) listed(s *policy.Subject) string {
 	return ""
 }
 
+// clientOf is the program that makes the call, empty if it is not known.
+func clientOf(s *policy.Subject) string {
+	if s.Exchange == nil {
+		return ""
+	}
+	return s.Exchange.Session.Client
+}
+
 // lists says why a call may not be made, empty if it may.
 func (t *Tools) lists(c *call.Call, name string) string {
-	switch called := names(c); {
-	case t.deny.has(called):
+	switch own, all := names(c); {
+	case t.deny.has(all):
 		return fmt.Sprintf("the tool %s is on the list of denied tools", show(name))
-	case len(t.allow) > 0 && !t.allow.has(called):
+	case len(t.allow) > 0 && !t.allow.has(own):
 		return fmt.Sprintf("the tool %s is not on the list of allowed tools", show(name))
 	default:
 		return ""
@@ -166,8 +178,8 @@ func nameOf(s *policy.Subject) string {
 
 // passes reports whether the lists let a declared tool be called.
 func (t *Tools) passes(name string) bool {
-	called := names(call.Read(&llm.Block{Kind: llm.ToolCall, Name: name, Arguments: "{}", Status: llm.Complete}, call.Place{}))
-	return !t.deny.has(called) && (len(t.allow) == 0 || t.allow.has(called))
+	own, all := names(call.Read(&llm.Block{Kind: llm.ToolCall, Name: name, Arguments: "{}", Status: llm.Complete}, call.Place{}))
+	return !t.deny.has(all) && (len(t.allow) == 0 || t.allow.has(own))
 }
 
 // declared are the tools that the request declares, none if it is not known.

@@ -270,6 +270,7 @@ func browses(a *invocation.Act, in *command.Reading) {
 		isAddress := strings.Contains(page, "://") && !strings.HasPrefix(page, "file:") || strings.Contains(invocation.HostOf(page), ".") && !strings.HasPrefix(page, ".") && !strings.HasPrefix(page, "/") && !strings.HasSuffix(page, ".html")
 		if !isAddress && len(files) == 0 {
 			follow.ReadsFiles(a, strings.TrimPrefix(page, "file://"))
+			a.MayFetch(page)
 			continue
 		}
 		a.Asks(webAddress(page), posts, files...)

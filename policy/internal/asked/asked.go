@@ -42,13 +42,7 @@ func Of(x *policy.Exchange) *Request {
 			}
 			return list
 		}),
-		Tools: sync.OnceValue(func() []string {
-			names := make([]string, len(asked.Tools))
-			for i := range asked.Tools {
-				names[i] = asked.Tools[i].Name
-			}
-			return names
-		}),
+		Tools:    sync.OnceValue(func() []string { return ToolNames(asked) }),
 		UserText: sync.OnceValue(asked.UserText),
 	}
 }

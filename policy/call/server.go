@@ -1,0 +1,266 @@
+package call
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sluice-project/sluice/internal/jsonscan"
+)
+
+// Clients name the tools of a server of the Model Context Protocol in different ways. This
+// file says which server a tool is of where that can be read surely, and that it is not
+// known where a tool may be a server's and its name has several readings.
+
+// owner is the server that a tool is of.
+type owner struct {
+	server string
+	is     bool // it is a server's tool
+	unsure bool // server is what the name suggests, and another one can be meant
+}
+
+// joints are what clients put between the name of a server and that of its tool. Those of
+// one character, except for the colon and the like, are also parts of names.
+var (
+	doubledJoints = []string{"__", "--"}
+	singleJoints  = []string{":", ".", "/"}
+)
+
+// ownerOf splits the name of a server's tool: mcp__server__tool, mcp-server-tool,
+// server__tool, server:tool, server/tool. A name that has several readings gets the most
+// usual one. The owner of any other name is empty.
+func ownerOf(name string) (owner, string) {
+	rest, ok := cutFold(name, "mcp")
+	switch {
+	case !ok || rest == "" || strings.IndexByte("_-.:/", rest[0]) < 0:
+		return unmarked(name)
+	case strings.HasPrefix(rest, "__") || strings.HasPrefix(rest, "--"):
+		return doublyMarked(rest)
+	default:
+		return marked(rest)
+	}
+}
+
+// unmarked splits a name that does not say that it is of a server's tool.
+func unmarked(name string) (owner, string) {
+	if one, many := dispatches(name); one || many { // multi_tool_use.parallel
+		return owner{}, name
+	}
+	joint, ways := jointsIn(name)
+	server, tool, ok := strings.Cut(name, joint)
+	if !ok || joint == "" || server == "" || tool == "" {
+		return owner{}, name
+	}
+	return owner{server: server, is: true, unsure: ways > 1}, tool
+}
+
+// doublyMarked splits what follows mcp where a doubled joint does. By the convention of
+// those who write it, the next one ends the server's name.
+func doublyMarked(rest string) (owner, string) {
+	joint := rest[:2]
+	name := strings.TrimLeft(rest, joint[:1])
+	if server, tool, ok := strings.Cut(name, joint); ok && server != "" && tool != "" {
+		return owner{server: server, is: true, unsure: len(rest)-len(name) > 2}, tool
+	}
+	return guessed(name, joint[:1])
+}
+
+// marked splits what follows mcp where a single joint does. It has one reading if the joint
+// is in it once, and no other one is: in mcp-a__b, mcp can belong to the server's name.
+func marked(rest string) (owner, string) {
+	joint, name := rest[:1], rest[1:]
+	of, tool := guessed(name, joint)
+	if _, others := jointsIn(name); slices.Contains(singleJoints, joint) {
+		of.unsure = others != 1 || of.server == ""
+	} else {
+		of.unsure = countRuns(name, joint) != 1 || others > 0 || of.server == ""
+	}
+	return of, tool
+}
+
+// guessed splits the name of a server's tool where it is most likely to be meant so.
+func guessed(name, joint string) (owner, string) {
+	of := owner{is: name != "", unsure: true}
+	for _, joint := range []string{joint + joint, joint} {
+		if server, tool, ok := strings.Cut(name, joint); ok && server != "" && strings.Trim(tool, joint) != "" {
+			of.server = server
+			return of, tool
+		}
+	}
+	return of, name
+}
+
+// jointsIn returns the joint at which a name is split that does not say that it is of a
+// server's tool, empty if there is none, and in how many ways it can be.
+func jointsIn(name string) (first string, ways int) {
+	for _, joints := range [][]string{doubledJoints, singleJoints} {
+		for _, joint := range joints {
+			n := countRuns(name, joint)
+			if first == "" && n > 0 {
+				first = joint
+			}
+			ways += n
+		}
+	}
+	return first, ways
+}
+
+// countRuns is how many runs of a joint are in a name.
+func countRuns(name, joint string) int {
+	n := 0
+	for {
+		_, rest, ok := strings.Cut(name, joint)
+		if !ok {
+			return n
+		}
+		n++
+		name = strings.TrimLeft(rest, joint[:1])
+	}
+}
+
+// conventions says what is known of the names that a client gives to tools.
+type conventions struct {
+	own    bool // a tool that is not marked as a server's is the client's
+	joined bool // tools of servers are server_tool, and all with an underscore are theirs
+	first  bool // mcp_server_tool: names of servers have no underscore
+}
+
+// conventionsOf are those of a client, by the name that its sessions have.
+func conventionsOf(client string) conventions {
+	switch client {
+	case "claude-code", "codex", "sluice agent":
+		return conventions{own: true}
+	case "opencode":
+		return conventions{own: true, joined: true}
+	case "gemini-cli":
+		return conventions{first: true}
+	default:
+		return conventions{}
+	}
+}
+
+// belongs says which server a tool is of that was named in a call, as far as its name and
+// what stands beside it say. known: it is a tool of the usual clients.
+func (c *Call) belongs(from *said, of owner, known *tool, ok bool) (owner, string) {
+	name := known.name
+	convention := conventionsOf(c.client)
+	switch {
+	case from.mcp && from.server != "": // said in so many words
+		return owner{server: from.server, is: true}, name
+	case of.is:
+		if of.unsure && convention.first && mcpUnderscore(from.name) {
+			of.unsure = of.server == "" || strings.Contains(of.server, "_")
+		}
+		return of, name
+	case from.server != "" || from.mcp:
+		return owner{server: from.server, is: true, unsure: from.server == ""}, name
+	case ok || passesOn(name):
+		return owner{}, name
+	case strings.Contains(folded(name), "mcp"):
+		return owner{is: true, unsure: true}, name
+	case convention.joined && strings.Contains(name, "_"):
+		server, rest, _ := strings.Cut(name, "_")
+		if server != "" && rest != "" {
+			return owner{server: server, is: true, unsure: countRuns(name, "_") > 1}, rest
+		}
+	}
+	return owner{unsure: !convention.own && !from.provided && name != ""}, name
+}
+
+// passesOn reports whether a tool of a client passes calls on, and not to servers alone.
+func passesOn(name string) bool {
+	one, many := dispatches(name)
+	return (one || many) && !strings.Contains(folded(name), "mcp")
+}
+
+// mcpUnderscore reports whether a name begins with mcp and one underscore.
+func mcpUnderscore(name string) bool {
+	rest, ok := cutFold(unquotedName(name), "mcp_")
+	return ok && rest != "" && rest[0] != '_'
+}
+
+// identity is what lists of tools and conditions know a call by.
+type identity struct {
+	owner
+
+	// tool is the name of the tool itself, and kind what is known of it by its name alone.
+	tool string
+	kind Kind
+	// beside: the server, or that there is one, is not said in the name.
+	beside bool
+}
+
+// named notes to which tool and server the call belongs that is read.
+func (c *Call) named(from *said, of owner, tool string, kind Kind) {
+	beside := from.mcp || from.server != ""
+	c.identity = identity{owner: of, tool: tool, kind: kind, beside: beside}
+	if of.server != "" {
+		c.Server = clean(of.server)
+	}
+	c.ServerUnknown = of.unsure
+}
+
+// onBehalf notes what passed on the call that was read. A tool of a server that calls one
+// of another concerns both. sure: it is a dispatcher; one that is only taken for one, for
+// its arguments, is named as it is.
+func (c *Call) onBehalf(outer *identity, sure bool) {
+	if outer.is && (outer.unsure || outer.server != c.identity.server) || outer.unsure && !sure {
+		c.ServerUnknown, c.identity.unsure = true, true
+	}
+	if c.identity.beside = outer.beside; !sure {
+		c.identity = *outer
+	}
+}
+
+// besides reads which server a tool is of from the arguments: those that read the resources
+// of servers, and those that pass calls on to them, name it there.
+func (c *Call) besides(name string, m members) {
+	words := folded(name)
+	if !strings.Contains(words, "mcp") && (!strings.Contains(words, "resource") || !m.has(fieldServer)) || c.identity.server != "" {
+		return
+	}
+	server, sure := m.server()
+	c.Kind, c.Server, c.ServerUnknown = KindMCP, clean(server), !sure
+	c.identity.owner, c.identity.kind = owner{server: server, is: true, unsure: !sure}, KindMCP
+}
+
+// server is the server that is named in arguments, and whether there is exactly one.
+func (m members) server() (name string, sure bool) {
+	for i := range m {
+		v := &m[i]
+		switch {
+		case v.field != fieldServer:
+		case v.kind != jsonscan.String || v.text == "" || name != "" && v.text != name:
+			return "", false
+		default:
+			name = v.text
+		}
+	}
+	return name, name != ""
+}
+
+// Names are the names under which lists of tools find the tool that is called. Those of a
+// server's tool that have no server in them are not in own: they are names of the client's
+// own tools as well. So are kinds that only the arguments suggest. alike has these too.
+func (c *Call) Names() (own, alike []string) {
+	n := &c.identity
+	kind := n.kind
+	if n.is {
+		kind = KindMCP
+	}
+	own = []string{"kind:" + string(kind)}
+	if !n.is || !n.beside {
+		own = append(own, c.RawName)
+	}
+	switch {
+	case !n.is:
+		own = append(own, n.tool)
+	case !n.unsure:
+		server := clean(n.server)
+		own = append(own, server+"/"+n.tool, "mcp__"+server+"__"+n.tool)
+	}
+	alike = append(slices.Clone(own), c.RawName, c.Name, "kind:"+string(c.Kind), n.tool)
+	if c.Server != "" {
+		alike = append(alike, c.Server+"/"+c.Name, "mcp__"+c.Server+"__"+c.Name)
+	}
+	return own, alike
+}
