@@ -86,3 +86,14 @@ func windowsShell(a *invocation.Act) {
 		a.Does(effect.Grant, "shell as another user")
 	}
 }
+
+// forgets reports whether a variable tells a shell to keep no record of what it ran.
+func forgets(name, value string) bool {
+	switch name {
+	case "HISTFILE":
+		return value == "" || value == "/dev/null"
+	case "HISTSIZE", "HISTFILESIZE", "SAVEHIST":
+		return value == "0"
+	}
+	return false
+}

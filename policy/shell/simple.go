@@ -352,6 +352,9 @@ func (r *reader) sets(name, value, by string, exports bool, number int) {
 		by = "assignment"
 	}
 	r.Effect(effect.Effect{Verb: effect.SetVariable, Object: name, From: value, How: by, Command: number})
+	if exports && forgets(name, value) {
+		r.Effect(effect.Effect{Verb: effect.Disarm, Object: "history", How: by, Command: number})
+	}
 }
 
 // mostRoom is how many commands a reading has room for before they are read.

@@ -69,3 +69,19 @@ func TestAPatchThatTakesAFileAwayDeletesIt(t *testing.T) {
 		t.Errorf("a link: %q", got)
 	}
 }
+
+func TestHooksAreFollowedWhereverTheyAreKept(t *testing.T) {
+	for _, dir := range []string{"h", "./h", ".githooks", ".husky", "ci/hooks", "myhooks"} {
+		for _, set := range []string{"git config core.hooksPath " + dir, "git config --local core.hooksPath " + dir, "git config set core.hooksPath " + dir} {
+			line := "echo 'rm -rf ~' > " + dir + "/pre-commit; " + set + "; git commit -m x"
+			if got := effectsIn(line); !slices.Contains(got, "delete /home/u, and everything in it") {
+				t.Errorf("%s: %q", line, got)
+			}
+		}
+	}
+	for _, dir := range []string{"h", "./h", ".githooks", "/tmp/h"} {
+		if got := effectsIn("git config core.hooksPath " + dir); !slices.ContainsFunc(got, func(s string) bool { return strings.HasPrefix(s, "persist git core.hooksPath") }) {
+			t.Errorf("%s: %q", dir, got)
+		}
+	}
+}

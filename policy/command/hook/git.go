@@ -207,10 +207,8 @@ func gitHookFiles(a *invocation.Act, in *command.Reading) {
 		return
 	}
 	dirs := []string{".git/hooks", ".husky", ".githooks"}
-	for _, setting := range in.Values("setting") {
-		if dir, ok := follow.CutFold(setting, "core.hookspath="); ok && dir != "" {
-			dirs = []string{dir}
-		}
+	if dir := hooksDir(r, in); dir != "" {
+		dirs = []string{dir}
 	}
 	ways := make([]string, 0, len(dirs)*len(hooks))
 	for _, dir := range dirs {
@@ -226,6 +224,28 @@ func gitHookFiles(a *invocation.Act, in *command.Reading) {
 			follow.Once(r, "hook "+p, func() { follow.RunFile(r, a, p) })
 		}
 	}
+}
+
+// hooksDir is the directory that the command, or one before it, has set for hooks, empty if
+// none has.
+func hooksDir(r *invocation.Reader, in *command.Reading) (dir string) {
+	for i := range r.Reading.Commands {
+		c := &r.Reading.Commands[i]
+		if c.Name != "git" || !slices.Contains(c.Args, "config") {
+			continue
+		}
+		for at, arg := range c.Args[:len(c.Args)-1] {
+			if strings.EqualFold(arg, "core.hookspath") {
+				dir = c.Args[at+1]
+			}
+		}
+	}
+	for _, setting := range in.Values("setting") {
+		if own, ok := follow.CutFold(setting, "core.hookspath="); ok && own != "" {
+			dir = own
+		}
+	}
+	return dir
 }
 
 // Sure notes that a command has done what it is for: what follows it with && does

@@ -96,6 +96,8 @@ func Socat(a *invocation.Act, in *command.Reading) {
 				continue
 			}
 			files = append(files, rest)
+		case (kind == "UNIX-CONNECT" || kind == "UNIX-CLIENT" || kind == "UNIX") && strings.HasSuffix(rest, "docker.sock"): // whoever talks to it starts containers
+			a.Does(effect.Grant, "host")
 		case kind == "CREATE":
 			a.WritesFiles(rest)
 		case slices.ContainsFunc([]string{"TCP", "UDP", "SSL", "OPENSSL", "SOCKS", "PROXY", "SCTP", "WS"}, func(s string) bool { return strings.HasPrefix(kind, s) }):
