@@ -2,6 +2,7 @@ package connect
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -54,7 +55,13 @@ func Edits(c Client, opt Options, managed bool) ([]Edit, error) {
 		}
 		edits = append(edits, e)
 	}
-	if launch, err := Prepare(c, opt); err == nil && len(edits) > 0 {
+	launch, err := Prepare(c, opt)
+	refused, isRefused := errors.AsType[*RefusedError](err)
+	switch {
+	case len(edits) == 0:
+	case isRefused:
+		edits[0].Notes = append(edits[0].Notes, fmt.Sprintf("These settings are not enough: %s; %s.", refused.Reason, refused.Advice))
+	case err == nil:
 		for _, name := range slices.Sorted(maps.Keys(launch.Upstream)) {
 			edits[0].Notes = append(edits[0].Notes, fmt.Sprintf("It pointed to %s until now: set that as upstreams.%s.url in the gateway's configuration.", launch.Upstream[name], name))
 		}
@@ -157,6 +164,9 @@ func editJSON(body []byte, content string) ([]byte, error) {
 		return []byte(content), nil
 	}
 	want, err := parseJSON(body)
+	if errors.Is(err, errNoObject) {
+		return nil, fmt.Errorf("1:1: %w", err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: it is not valid JSON: %w", jsonPosition(body, err), err)
 	}
@@ -214,6 +224,26 @@ func leaves(o object, above []string) (list []leaf) {
 	return list
 }
 
+// overridden reports settings of Codex that would make it ignore the openai_base_url in
+// content: another provider, or a selected profile with an address of its own.
+func overridden(settings object, content string) error {
+	provider := settings.text("model_provider")
+	if profile := settings.text("profile"); profile != "" {
+		ours, err := parseTOML([]byte(content))
+		if err != nil {
+			return err
+		}
+		if at := settings.text("profiles", profile, "openai_base_url"); at != "" && at != ours.text("openai_base_url") {
+			return fmt.Errorf(" the profile %s overrides openai_base_url: set it in [profiles.%s] to the gateway's URL with /v1 yourself", profile, profile)
+		}
+		provider = cmp.Or(settings.text("profiles", profile, "model_provider"), provider)
+	}
+	if provider != "" && provider != "openai" && provider != codexProvider {
+		return fmt.Errorf(" model_provider is %s, which openai_base_url does not affect: set base_url in [model_providers.%s] to the gateway's URL with /v1 yourself", provider, provider)
+	}
+	return nil
+}
+
 func editTOML(body []byte, content string) ([]byte, error) {
 	want, err := parseTOML(body)
 	if err != nil {
@@ -223,8 +253,8 @@ func editTOML(body []byte, content string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if provider := want.text("model_provider"); provider != "" && provider != "openai" && provider != codexProvider {
-		return nil, fmt.Errorf(" model_provider is %s, which openai_base_url does not affect: set base_url in [model_providers.%s] to the gateway's URL with /v1 yourself", provider, provider)
+	if err := overridden(want, content); err != nil {
+		return nil, err
 	}
 	text := string(body)
 	for _, s := range ours {

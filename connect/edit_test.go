@@ -86,9 +86,12 @@ func TestABrokenFileIsLeftAlone(t *testing.T) {
 	for name, tc := range map[string]struct{ client, file, before, want string }{
 		"JSON":                  {"claude", ".claude/settings.json", "{\n  \"a\": 1\n  \"b\": 2\n}\n", "settings.json:3:3: it is not valid JSON"},
 		"JSON that ends":        {"claude", ".claude/settings.json", "{\n  \"a\": {", "settings.json:2:9: it is not valid JSON"},
-		"no object":             {"claude", ".claude/settings.json", "[]", "settings.json:1:"},
+		"no object":             {"claude", ".claude/settings.json", "[]", "settings.json:1:1: the settings must be an object in braces"},
+		"nothing":               {"qwen", ".qwen/settings.json", "null", "settings.json:1:1: the settings must be an object in braces"},
 		"a member of ours":      {"claude", ".claude/settings.json", "{\n \"env\": \"x\"}", "settings.json:2:9: env is not an object"},
 		"TOML":                  {"codex", ".codex/config.toml", "a = 1\nb c\n", "config.toml: it is not valid TOML: line 2"},
+		"a profile's address":   {"codex", ".codex/config.toml", "profile = \"p\"\n[profiles.p]\nopenai_base_url = \"https://y\"\n", "the profile p overrides openai_base_url"},
+		"a profile's provider":  {"codex", ".codex/config.toml", "profile = \"p\"\n[profiles.p]\nmodel_provider = \"azure\"\n", "model_provider is azure"},
 		"a provider of the own": {"codex", ".codex/config.toml", "model_provider = \"azure\"\n", "model_provider is azure"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -225,4 +228,13 @@ func FuzzEditsChangeNothingElse(f *testing.F) {
 			t.Errorf("%q is %q after %+v, %v", before, content(t, path), undone, err)
 		}
 	})
+}
+
+// What keeps a client from the gateway, whatever its base URL is, is said with the change.
+func TestWhatBypassesTheGatewayIsSaidWithTheChange(t *testing.T) {
+	m := newMachine(t, map[string]string{"home/.claude/settings.json": `{"env": {"CLAUDE_CODE_USE_BEDROCK": "1"}}`})
+	edits := settle(t, "claude", m.options(nil, nil))
+	if notes := strings.Join(edits[0].Notes, "\n"); !strings.Contains(notes, "These settings are not enough: CLAUDE_CODE_USE_BEDROCK is set in ") {
+		t.Errorf("notes: %q", notes)
+	}
 }

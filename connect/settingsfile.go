@@ -89,12 +89,18 @@ func (p *preparation) settings(name string) (object, error) {
 	return object{}, nil
 }
 
-// parseJSON reads JSON with comments and trailing commas.
+// errNoObject is JSON that is not an object.
+var errNoObject = errors.New("the settings must be an object in braces")
+
+// parseJSON reads an object in JSON with comments and trailing commas.
 func parseJSON(data []byte) (object, error) {
 	var o object
 	decoder := json.NewDecoder(bytes.NewReader(plainJSON(data)))
 	decoder.UseNumber() // numbers are written back as they were
-	if err := decoder.Decode(&o); err != nil {
+	switch err := decoder.Decode(&o); {
+	case errors.As(err, new(*json.UnmarshalTypeError)), err == nil && o == nil:
+		return nil, errNoObject
+	case err != nil:
 		return nil, err
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {

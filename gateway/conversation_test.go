@@ -137,15 +137,19 @@ func TestConversationsBelongToWhoeverHasThem(t *testing.T) {
 	var r recall
 	b := newBench(t, func(c *gateway.Config) {
 		c.Policies = r.set(t)
-		c.Keys = []gateway.Key{sluiceKey("slk_a", "a"), sluiceKey("slk_b", "b")}
-	}, remembered(true, "resp_1", said("ok", "ls")), remembered(true, "resp_2", said("ok", "ls")), remembered(true, "resp_3", said("ok", "ls")))
+		namesake := sluiceKey("slk_c", "a")
+		namesake.User = "c@example.com"
+		c.Keys = []gateway.Key{sluiceKey("slk_a", "a"), sluiceKey("slk_b", "b"), namesake}
+	}, remembered(true, "resp_1", said("ok", "ls")), remembered(true, "resp_2", said("ok", "ls")), remembered(true, "resp_3", said("ok", "ls")), remembered(true, "resp_4", said("ok", "ls")))
 	ask := func(key, body string) string {
 		b.do(http.MethodPost, "/v1/responses", headers("X-Sluice-Key", key), []byte(body)).story()
 		return r.last()
 	}
 	ask("slk_a", `{"stream":true,"input":"hi"}`)
-	if got := ask("slk_b", `{"stream":true,"previous_response_id":"resp_1","input":"go"}`); got != "and more" {
-		t.Errorf("another client is told %s", got)
+	for _, other := range []string{"slk_b", "slk_c"} {
+		if got := ask(other, `{"stream":true,"previous_response_id":"resp_1","input":"go"}`); got != "and more" {
+			t.Errorf("another client is told %s", got)
+		}
 	}
 	if got := ask("slk_a", `{"stream":true,"previous_response_id":"resp_1","input":"go"}`); !strings.HasPrefix(got, "user content hi") {
 		t.Errorf("the client itself is told %s", got)

@@ -104,9 +104,10 @@ func (x *exchange) deny(r *policy.Record) {
 // can refer to it.
 func (x *exchange) owned(id string) string {
 	if x.owner == "" {
-		// A Sluice key identifies the owner; without keys the gateway belongs to
-		// one person. Providers' tokens do not: they are renewed.
-		who := []string{x.who.Name, x.header.Get("Chatgpt-Account-Id"), x.header.Get("Openai-Organization")}
+		// A Sluice key identifies the owner, with its user where hosts give out keys of
+		// one name; without keys the gateway belongs to one person. Providers' tokens do
+		// not: they are renewed.
+		who := []string{x.who.Name, x.who.User, x.header.Get("Chatgpt-Account-Id"), x.header.Get("Openai-Organization")}
 		h := sha256.Sum256(fmt.Appendf(nil, "%s %q", x.provider, who))
 		x.owner = string(h[:])
 	}

@@ -61,3 +61,21 @@ func equalJSON(a, b string) bool {
 	}
 	return fmt.Sprint(x) == fmt.Sprint(y)
 }
+
+// Clients that count blocks and go on without the beginning of one would give a later call
+// what belongs to another: no beginning of a block has such a character.
+func TestAttackNoCharacterEndsALineWhereABlockBegins(t *testing.T) {
+	t.Parallel()
+	for _, end := range "\u0085\u2028\u2029" {
+		text := "a" + string(end) + "b"
+		for format, answer := range map[string]string{
+			sluicetest.Anthropic:       strings.Replace(anthropicWith(`{"type":"text","text":"`+text+`"}`), `"stop_reason":"tool_use"`, `"stop_reason":"end_turn"`, 1),
+			sluicetest.OpenAIResponses: responsesWith(`{"type":"message","id":"m","role":"assistant","status":"completed","content":[{"type":"output_text","text":"` + text + `","annotations":[]}]}`),
+		} {
+			d := noMark(t).Stream(context.Background(), format, strings.NewReader(answer))
+			if d.Err != nil || d.Invalid != nil || bytes.ContainsRune(d.Bytes, end) || d.Response.Text() == "" {
+				t.Errorf("%s %U: %v, %v\n%s", format, end, d.Err, d.Invalid, d.Bytes)
+			}
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -132,6 +133,75 @@ func TestAttackWhatActsIsJudgedWithoutAName(t *testing.T) {
 			block := `{"type":"gadget","id":"g","call_id":"c",` + name + `"` + member + `":{"s":"X9ZZY"}}`
 			keepsMark(t, block, sluicetest.Anthropic, anthropicWith(block))
 			keepsMark(t, block, sluicetest.OpenAIResponses, responsesWith(block))
+		}
+	}
+}
+
+// What a block of an unknown type acts on may be in any member, and in what it began with
+// beside a text that follows.
+func TestAttackAnUnknownCallIsJudgedByAllOfIt(t *testing.T) {
+	t.Parallel()
+	for _, typ := range []string{"gadget_call", "shell_call", "agent_tool_use", "local_shell_call"} {
+		for _, member := range []string{`"payload":"X9ZZY"`, `"commands":["X9ZZY"]`, `"what":{"to":"X9ZZY"}`, `"X9ZZY":1`, `"function":{"name":"","arguments":"{\"s\":\"X9ZZY\"}"}`} {
+			block := `{"type":"` + typ + `","id":"g","call_id":"c",` + member + `}`
+			keepsMark(t, block, sluicetest.Anthropic, anthropicWith(block))
+			keepsMark(t, block+" and a text", sluicetest.Anthropic, anthropicWith(block, `{"type":"text_delta","text":"hello"}`))
+			if !strings.HasSuffix(typ, "shell_call") { // those of OpenAI have an action, and nothing else counts
+				keepsMark(t, block, sluicetest.OpenAIResponses, responsesWith(block))
+			}
+		}
+	}
+}
+
+// A block whose type says that it is a call is judged by all of it, also if there is
+// another call within it.
+func TestAttackACallIsNotJudgedByWhatIsWithinIt(t *testing.T) {
+	t.Parallel()
+	for _, typ := range []string{"gadget_call", "agent_tool_use", "gadget"} {
+		for _, within := range []string{
+			`"message":{"function":{"name":"good","arguments":"{}"}}`, `"x":[{"functionCall":{"name":"good","args":{}}}]`, `"x":{"type":"tool_use","name":"good","input":{}}`,
+		} {
+			for _, members := range []string{`"what":"X9ZZY",` + within, within + `,"what":{"s":["X9ZZY"]}`, within + `,"function":{"name":"","arguments":"{\"s\":\"X9ZZY\"}"}`} {
+				block := `{"type":"` + typ + `","id":"g",` + members + `}`
+				keepsMark(t, block, sluicetest.Anthropic, anthropicWith(block))
+				keepsMark(t, block, sluicetest.OpenAIResponses, responsesWith(block))
+				keepsMark(t, block, sluicetest.Gemini, string(sluicetest.SSE(sluicetest.Gemini, []string{`{"candidates":[{"index":0,"content":{"role":"model","parts":[` + block + `]},"finishReason":"STOP"}]}`})))
+			}
+		}
+	}
+}
+
+// Clients that ignore the case of members take two characters beyond ASCII for letters.
+func TestAttackAMemberIsFoundInWhateverLettersItHas(t *testing.T) {
+	t.Parallel()
+	for _, member := range []string{`"tool_calls":[%s]`, `"toolcalls":[%s]`, `"tool_use":%s`, `"x":%s`} {
+		for _, body := range []string{"arguments", "args", "Arguments", "ARGS"} {
+			call := fmt.Sprintf(member, `{"name":"bad","`+body+`":{"s":"X9ZZY"}}`)
+			for _, disguise := range []func(string) string{
+				func(s string) string { return strings.NewReplacer("s\":", "\u017f\":", "S\":", "\u017f\":").Replace(s) },
+				func(s string) string { return strings.Replace(s, "use", "u\u017fe", 1) },
+			} {
+				extra := disguise(call)
+				keepsMark(t, extra, sluicetest.OpenAIChat, chatOf(`{"index":0,"delta":{"role":"assistant","content":"a",`+extra+`}}`, `{"index":0,"delta":{},"finish_reason":"stop"}`))
+				keepsMark(t, extra, sluicetest.Anthropic, anthropicWith(`{"type":"text","text":"","x":{`+extra+`}}`))
+				keepsMark(t, extra, sluicetest.OpenAIResponses, responsesWith(`{"type":"message","id":"m","role":"assistant","status":"completed","content":[],`+extra+`}`))
+				keepsMark(t, extra, sluicetest.Gemini, string(sluicetest.SSE(sluicetest.Gemini, []string{`{"candidates":[{"index":0,"content":{"role":"model","parts":[{"text":"a"}]},"finishReason":"STOP"}],"x":{` + extra + `}}`})))
+			}
+		}
+	}
+}
+
+// What the provider says that it has run is no call, also if something else is blocked.
+func TestToolsThatTheProviderHasRunPass(t *testing.T) {
+	t.Parallel()
+	executed := `"executed_tools":[{"index":0,"name":"browser.open","type":"function","arguments":"{\"url\":\"x\"}","output":"y"}]`
+	bad := `"tool_calls":[{"index":0,"id":"t","type":"function","function":{"name":"bad","arguments":"{}"}}]`
+	for name, answer := range map[string]string{
+		"a stream": chatOf(`{"index":0,"delta":{"role":"assistant",`+executed+`}}`, `{"index":0,"delta":{`+bad+`}}`, chatCallsEnd),
+		"a body":   `{"id":"c","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":null,` + executed + `,` + bad + `},"finish_reason":"tool_calls"}]}`,
+	} {
+		if d := keepsMark(t, name, sluicetest.OpenAIChat, answer); d.Err != nil || !bytes.Contains(d.Bytes, []byte("browser.open")) {
+			t.Errorf("%s: %v\n%s", name, d.Err, d.Bytes)
 		}
 	}
 }

@@ -119,6 +119,39 @@ func TestAttackAnItemThatEndsAsAnotherTypeIsJudgedAsWhatItEndsAs(t *testing.T) {
 	t.Logf("%d answers", tried)
 }
 
+// An item that was cut off by another one and then ends after all is judged as what it
+// ends as.
+func TestAttackAnItemThatEndsAfterItWasCutOffIsJudged(t *testing.T) {
+	judged := sluicetest.Enforcement{Set: set(t, harmless())}
+	places := []string{``, `,"output_index":0`, `,"output_index":1`}
+	wanted := every(5)
+	for _, from := range slices.Sorted(maps.Keys(itemTypes)) {
+		for _, other := range slices.Sorted(maps.Keys(itemTypes)) {
+			for n := range 27 {
+				at := [3]string{places[n%3], places[n/3%3], places[n/9]}
+				if from == other || !wanted() {
+					continue
+				}
+				last := itemOf(from, "i1")
+				events := string(sluicetest.SSE(sluicetest.OpenAIResponses, []string{
+					`{"type":"response.created","response":{"id":"r","object":"response","status":"in_progress","model":"m","output":[]}}`,
+					`{"type":"response.output_item.added"` + at[0] + `,"item":` + last + `}`,
+					`{"type":"response.output_item.done"` + at[1] + `,"item":` + itemOf(other, "i2") + `}`,
+					`{"type":"response.output_item.done"` + at[2] + `,"item":` + last + `}`,
+					`{"type":"response.completed","response":{"id":"r","object":"response","status":"completed","model":"m","output":[` + last + `]}}`,
+				}))
+				d := judged.Stream(context.Background(), sluicetest.OpenAIResponses, strings.NewReader(events))
+				if leaks(d) {
+					t.Errorf("%s cut off by %s at %q: a part of a blocked call left\n%s\nbecame\n%s", from, other, at, events, d.Bytes)
+				}
+				if unjudged := new(witness.UnjudgedError); errors.As(d.Err, &unjudged) {
+					t.Errorf("%s cut off by %s at %q: only the witness stopped it: %v\n%s", from, other, at, d.Err, events)
+				}
+			}
+		}
+	}
+}
+
 // A call that begins under one name and ends under another leaves under the name
 // that was judged, in every event.
 func TestAttackACallHasOneNameInEveryEvent(t *testing.T) {
@@ -191,4 +224,37 @@ func (s *leakySource) Next() (string, []byte, error) {
 		return "", nil, err
 	}
 	return string(ev.Name), ev.Data, nil
+}
+
+// An item that ends twice, in the same form or in another, is judged each time.
+func TestAttackAnItemThatEndsTwiceIsJudgedTwice(t *testing.T) {
+	judged := sluicetest.Enforcement{Set: set(t, harmless())}
+	for _, typ := range slices.Sorted(maps.Keys(itemTypes)) {
+		last := itemOf(typ, "i1")
+		var item map[string]any
+		_ = json.Unmarshal([]byte(last), &item)
+		for _, member := range []string{"arguments", "input", "action", "operation", "content", "summary"} {
+			if _, ok := item[member]; ok {
+				delete(item, member)
+			}
+		}
+		bare, _ := json.Marshal(item)
+		for _, at := range slices.Sorted(maps.Keys(numbers)) {
+			for _, order := range [][2]string{{string(bare), last}, {last, string(bare)}, {last, last}} {
+				events := string(sluicetest.SSE(sluicetest.OpenAIResponses, []string{
+					`{"type":"response.created","response":{"id":"r","object":"response","status":"in_progress","model":"m","output":[]}}`,
+					`{"type":"response.output_item.done"` + numbers[at][0] + `,"item":` + order[0] + `}`,
+					`{"type":"response.output_item.done"` + numbers[at][1] + `,"item":` + order[1] + `}`,
+					`{"type":"response.completed","response":{"id":"r","object":"response","status":"completed","model":"m","output":[` + last + `]}}`,
+				}))
+				d := judged.Stream(context.Background(), sluicetest.OpenAIResponses, strings.NewReader(events))
+				if leaks(d) {
+					t.Errorf("%s twice, numbers %s: a part of a blocked call left\n%s\nbecame\n%s", typ, at, events, d.Bytes)
+				}
+				if unjudged := new(witness.UnjudgedError); errors.As(d.Err, &unjudged) {
+					t.Errorf("%s twice, numbers %s: only the witness stopped it: %v\n%s", typ, at, d.Err, events)
+				}
+			}
+		}
+	}
 }

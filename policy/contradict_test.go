@@ -30,7 +30,7 @@ import (
 func TestContradictionsLetNothingForbiddenOut(t *testing.T) {
 	contradictions(t, 1000, 250_000, func(plan *contradict.Plan) {
 		plan.Steps = slices.DeleteFunc(plan.Steps, func(s contradict.Step) bool { return unread[s.Name] })
-	}, leftArguments, leftName, stopped, notWhole)
+	}, leftArguments, leftName, stopped, notWhole, recombined)
 }
 
 // The promises.
@@ -39,6 +39,7 @@ const (
 	leftName      = "a forbidden name left"
 	stopped       = "only the last look at what leaves stopped it: a writer's defect"
 	notWhole      = "a good answer did not leave whole"
+	recombined    = "a client reads a call that no verdict allowed"
 )
 
 // unread are the contradictions that put a call where no known client looks.
@@ -122,8 +123,10 @@ func verdictOn(s *policy.Subject, action policy.Action) policy.Verdict {
 	return policy.Verdict{Action: policy.Allow}
 }
 
+// isForbidden looks at a call as policies do: at its name and its arguments.
 func isForbidden(b *llm.Block) bool {
-	return contradict.MarkedName(b.Name) || contradict.Marked(b.Arguments) || contradict.Marked(b.Text) || contradict.Marked(string(b.Raw))
+	return contradict.MarkedName(b.Name) || contradict.Marked(b.Arguments) || contradict.Marked(b.Text) ||
+		b.Kind != llm.ToolCall && contradict.Marked(string(b.Raw))
 }
 
 // brokenPromise is a promise that was not kept.
@@ -140,7 +143,12 @@ func (g guards) check(ctx context.Context, a contradict.Answer, promises []strin
 	r := rand.New(rand.NewPCG(a.Plan.Seed, 4))
 	guard := g[r.IntN(len(g))]
 	format := wire.Format(a.Plan.Dialect)
-	e := policy.NewEngine(guard, nil, policy.Options{Format: format, Whole: a.Plan.Whole})
+	var allowed []readPair
+	e := policy.NewEngine(guard, nil, policy.Options{Format: format, Whole: a.Plan.Whole, Record: func(r *policy.Record) {
+		if r.Verdict.Action.Passes() {
+			allowed = append(allowed, readPair{r.Name, r.In}, readPair{r.Name, r.Out})
+		}
+	}})
 	options := e.WriterOptions()
 	ids := 0
 	options.NewID = func() string { ids++; return "new" + strconv.Itoa(ids) }
@@ -148,7 +156,14 @@ func (g guards) check(ctx context.Context, a contradict.Answer, promises []strin
 	out := stream.NewOutput(watchedWriter{Writer: format.NewWriter(options)}, func(p []byte) error { sent = append(sent, p...); return nil })
 	err := e.Run(ctx, sourceOf(&a, r), out, policy.RunOptions{})
 	for _, promise := range promises {
-		if kept, reason := keeps(promise, &a, sent, err, guard == g[len(g)-1]); !kept {
+		kept, reason := true, error(nil)
+		if promise == recombined {
+			reason = allOf(readEveryWay(&a, sent), allowed, err != nil)
+			kept = reason == nil
+		} else {
+			kept, reason = keeps(promise, &a, sent, err, guard == g[len(g)-1])
+		}
+		if !kept {
 			return &brokenPromise{promise: promise, reason: reason, out: sent, err: err}
 		}
 	}

@@ -70,6 +70,8 @@ type Engine struct {
 	// ambiguous: one of the held chunks can be read in two ways, so all must be
 	// rewritten as they were read.
 	ambiguous bool
+	// resumed: the answer goes on from one that began elsewhere.
+	resumed bool
 	// called: a call has begun, in the choice calledIn if it was the first.
 	called   bool
 	calledIn int
@@ -180,8 +182,14 @@ func (e *Engine) OnChunk(ctx context.Context, c *stream.Chunk, st *stream.State,
 		e.recordPassed(ctx, st)
 		return out.Send(c)
 	}
+	if c.Seq == 0 {
+		e.resumed = e.opts.Format == wire.OpenAIResponses && !c.Whole && c.Name != "response.created"
+	}
 	if len(c.Joined) > 0 && !c.Ambiguous {
 		c.Ambiguous = e.declared(c.Joined)
+	}
+	if beginsSplit(c, e.opts.Format) {
+		out.EscapeLineEnds()
 	}
 	err := e.strayCall(c)
 	if err == nil {

@@ -47,10 +47,8 @@ func (e *Engine) judge(ctx context.Context, r *ruling) {
 		b.Arguments = r.initial // it leaves with the block's start
 		r.versions = append(r.versions, e.subject(r, b))
 	}
-	if r.asCall && b.Name != b.Type && namesCall(jsonscan.View(b.Type)) {
-		b := b
-		b.Name = b.Type // clients that know the type need no name
-		r.versions = append(r.versions, e.subject(r, b))
+	if r.asCall {
+		r.versions = append(r.versions, e.otherReadings(r, b)...)
 	}
 	if e.unreadable(r) {
 		r.latency += time.Since(started)
@@ -62,6 +60,25 @@ func (e *Engine) judge(ctx context.Context, r *ruling) {
 		e.judgeBeside(r)
 	}
 	r.latency += time.Since(started)
+}
+
+// otherReadings are what else clients may read in a block of an unknown type that is shown
+// as a call: by its type, which needs no name, and by all of it where the call that was
+// found is within it.
+func (e *Engine) otherReadings(r *ruling, b llm.Block) (others []*Subject) {
+	typed := b.Name != b.Type && namesCall(jsonscan.View(b.Type))
+	within := isWithin(&b)
+	if within {
+		b.Arguments = string(b.Raw)
+	}
+	if within && !typed {
+		others = append(others, e.subject(r, b))
+	}
+	if typed {
+		b.Name = b.Type
+		others = append(others, e.subject(r, b))
+	}
+	return others
 }
 
 // forget discards the verdicts on an earlier form of the block.

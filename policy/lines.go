@@ -6,6 +6,7 @@ import (
 
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/stream"
+	"github.com/sluice-project/sluice/wire"
 )
 
 var errNotUTF8 = errors.New("policy: a payload with a tool call is not valid UTF-8")
@@ -26,6 +27,20 @@ func (e *Engine) encodedCall(c *stream.Chunk) (splits bool, err error) {
 		return false, errNotUTF8
 	}
 	return !c.Whole && stream.HasLineEnds(c.Raw), nil
+}
+
+// beginsSplit reports whether a payload in which a block begins has a character at which
+// some clients end a line. In dialects that number their blocks, clients that go on without
+// it would count the later ones wrongly, and give one what belongs to another.
+func beginsSplit(c *stream.Chunk, format wire.Format) bool {
+	switch format {
+	case wire.Anthropic:
+		return c.Name == "content_block_start" && stream.HasLineEnds(c.Raw)
+	case wire.OpenAIResponses:
+		return c.Name == "response.output_item.added" && stream.HasLineEnds(c.Raw)
+	default:
+		return false
+	}
 }
 
 // isOfCall includes blocks of unknown types, which may be judged as calls, and calls that

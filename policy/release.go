@@ -97,7 +97,7 @@ func (e *Engine) enact(r *ruling, out *stream.Output) error {
 	if v := &r.verdict; v.Action.Passes() {
 		_, two := r.block.Other()
 		// Nobody knows how an answer that is resumed in the middle began.
-		renamed := r.block.Renamed() || r.block.NamedLate() && e.st.ID() != ""
+		renamed := r.block.Renamed() || r.block.NamedLate() && !e.resumed
 		if !r.changed && !two && !renamed && !r.block.Unclear() && !r.beganOtherwise() {
 			return nil
 		}

@@ -295,7 +295,7 @@ func (w *walker) object(at *place) bool {
 	w.Object()
 	for key, ok := w.Key(); ok; key, ok = w.Key() {
 		sub := at.member(key)
-		key = inSmall(w.key[:], key)
+		key = jsonscan.Fold(w.key[:], key)
 		switch kind := w.Kind(); {
 		case isBody(key):
 			if kind != jsonscan.Null && !(declares && string(key) == "parameters") {
@@ -324,7 +324,7 @@ func (w *walker) object(at *place) bool {
 					continue
 				}
 			case "type":
-				kind := inSmall(w.kind[:], inQuotes(w.Raw()))
+				kind := jsonscan.Fold(w.kind[:], inQuotes(w.Raw()))
 				typed = typed || namesCall(kind) && (at == nil || !at.event || !isResponsesEvent(kind))
 				continue
 			}
@@ -349,27 +349,6 @@ func (w *walker) object(at *place) bool {
 	}
 	return typed || (named || speaks) && bodies > 0 && (at == nil || !at.labels)
 }
-
-// inSmall is the lower-case form of a member or a type: some clients ignore case. It is
-// returned unchanged if it is longer than the buffer, which has room for every name
-// that matters.
-func inSmall(buf, word []byte) []byte {
-	capital := false
-	for _, c := range word { // usually there is none
-		capital = capital || isCapital(c)
-	}
-	if !capital || len(word) > len(buf) {
-		return word
-	}
-	for i, c := range word {
-		if buf[i] = c; isCapital(c) {
-			buf[i] += 'a' - 'A'
-		}
-	}
-	return buf[:len(word)]
-}
-
-func isCapital(c byte) bool { return c-'A' < 26 }
 
 // typeHere is the type of the object at the cursor.
 func (w *walker) typeHere() []byte {

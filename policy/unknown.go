@@ -52,16 +52,22 @@ func asCall(b *llm.Block) (llm.Block, bool) {
 	switch {
 	case b.Text != "":
 		call.Arguments = b.Text
+	case body == nil: // what it acts on may be anywhere in it
+		call.Arguments = string(b.Raw)
 	case jsonscan.IsObject(string(body)):
 		call.Arguments = string(body)
 	case len(said) > 0 && jsonscan.IsObject(string(said)): // as Chat and Responses have them
 		call.Arguments = string(said)
-	case body != nil: // a text or a list: what it is called there says what it is
+	default: // a text or a list: what it is called there says what it is
 		call.Arguments = string(found.raw)
-	default:
-		call.Arguments = string(b.Raw)
 	}
 	return call, true
+}
+
+// isWithin reports whether the call that was found in a block stands in a part of it.
+func isWithin(call *llm.Block) bool {
+	found := callsIn(call.Raw, deepest, false)
+	return found.raw != nil && len(found.raw) < len(bytes.TrimSpace(call.Raw))
 }
 
 // ambiguous reports whether two readers may see two calls in a block of an unknown type:
@@ -71,6 +77,9 @@ func ambiguous(call *llm.Block, text string) bool {
 	began := bytes.TrimSpace(found.body)
 	if text != "" && !isNothing(began) && string(began) != text && string(inQuotes(began)) != text {
 		return true
+	}
+	if text != "" && found.body == nil && slices.ContainsFunc(wordsIn(call.Raw), func(word string) bool { return word != call.ID }) {
+		return true // what it began with may be what it acts on
 	}
 	return found.calls > 1 || llm.CheckArguments(string(call.Raw)) != nil ||
 		jsonscan.IsObject(call.Arguments) && llm.CheckArguments(call.Arguments) != nil
@@ -120,7 +129,7 @@ func callsIn(raw []byte, levels int, called bool) (f found) {
 	case jsonscan.Object:
 		s.Object()
 		for key, ok := s.Key(); ok; key, ok = s.Key() {
-			switch key := inSmall(small[:], key); {
+			switch key := jsonscan.Fold(small[:], key); {
 			case isName(key):
 				if word, ok := s.Str(nil); ok {
 					own.name = string(word)
@@ -204,18 +213,16 @@ func isCallMember(key []byte) bool {
 	if len(key) < len("tooluse") || len(key) > len("function_calls")+2 {
 		return false
 	}
-	var plain [16]byte
+	var small, plain [16]byte
 	n := 0
-	for _, c := range key {
+	for _, c := range jsonscan.Fold(small[:], key) {
 		if c == '_' || c == '-' {
 			continue
 		}
 		if n == len(plain) {
 			return false
 		}
-		if plain[n] = c; c >= 'A' && c <= 'Z' {
-			plain[n] += 'a' - 'A'
-		}
+		plain[n] = c
 		n++
 	}
 	return slices.Contains(callMembers, string(plain[:n]))

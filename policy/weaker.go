@@ -18,12 +18,12 @@ func (s *Set) Weaker(than *Set) []string {
 		at, there := now[before.Name]
 		switch {
 		case !there:
-			changes = append(changes, before.Name+" is gone")
+			changes = append(changes, before.Name+" was removed")
 			continue
 		case s.definitions[at].Version != before.Version:
-			changes = append(changes, before.Name+" is not what it was")
+			changes = append(changes, before.Name+" has changed")
 		case before.Mode == Enforce && s.definitions[at].Mode != Enforce:
-			changes = append(changes, before.Name+" only observes")
+			changes = append(changes, before.Name+" only observes now")
 		case at < last:
 			changes = append(changes, before.Name+" comes earlier than it did")
 		}

@@ -37,14 +37,14 @@ func TestWhatMakesASetWeaker(t *testing.T) {
 		{"a b", "a x b y", ""},
 		{"a? b", "a b", ""},
 		{"", "a", ""},
-		{"a b", "b", "a is gone"},
-		{"a b", "", "a is gone, b is gone"},
-		{"a b", "a b~", "b is not what it was"},
-		{"a b", "a? b", "a only observes"},
-		{"a? b", "b", "a is gone"},
+		{"a b", "b", "a was removed"},
+		{"a b", "", "a was removed, b was removed"},
+		{"a b", "a b~", "b has changed"},
+		{"a b", "a? b", "a only observes now"},
+		{"a? b", "b", "a was removed"},
 		{"a b c", "a c b", "c comes earlier than it did"},
-		{"a b", "x b", "a is gone"},
-		{"a b", "a~? x", "a is not what it was, b is gone"},
+		{"a b", "x b", "a was removed"},
+		{"a b", "a~? x", "a has changed, b was removed"},
 	} {
 		got := strings.Join(named(t, strings.Fields(tc.now)...).Weaker(named(t, strings.Fields(tc.before)...)), ", ")
 		if got != tc.want {

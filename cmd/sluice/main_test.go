@@ -126,7 +126,8 @@ func TestInspectExitCodes(t *testing.T) {
 // and that line is named.
 func TestInspectNamesABrokenLine(t *testing.T) {
 	broken := write(t, "broken.jsonl", chatText+"\n"+chatText[:len(chatText)-4]+"\n"+chatText+"\n"+chatStop+"\n[DONE]\n")
-	for _, args := range [][]string{{"inspect", broken}, {"inspect", "--json", broken}, {"policy", "try", broken}} {
+	cut := write(t, "cut.jsonl", chatText+"\n"+chatText[:len(chatText)-4]+"\n"+chatText+"\n") // it has no end, either
+	for _, args := range [][]string{{"inspect", broken}, {"inspect", "--json", broken}, {"policy", "try", broken}, {"inspect", cut}, {"policy", "try", cut}} {
 		code, out, errs := sluice(t, "", args...)
 		if code != exitIncomplete || !strings.Contains(out, "line 2 of the recording is not valid JSON") {
 			t.Errorf("%v: exit code %d\n%s%s", args, code, out, errs)

@@ -117,10 +117,10 @@ func TestRunSaysThatThePoliciesBecameWeaker(t *testing.T) {
 		name, todo, pinned, want string
 		flags                    []string
 	}{
-		{"with the summary", "ask 0", "", "sluice: NOTE: the policies in force have become weaker: no-shell is gone\n", nil},
-		{"without a summary", "ask 0", "", "sluice: NOTE: the policies in force have become weaker: no-shell is gone\n", []string{"-q"}},
-		{"when nothing was asked", "idle 0", "", "sluice: NOTE: the policies in force have become weaker: no-shell is gone\n", nil},
-		{"where they are pinned", "ask 0", "true", "sluice: NOTE: weaker policies were refused, because they are pinned: no-shell is gone\n", nil},
+		{"with the summary", "ask 0", "", "sluice: NOTE: the policies in force have become weaker: no-shell was removed\n", nil},
+		{"without a summary", "ask 0", "", "sluice: NOTE: the policies in force have become weaker: no-shell was removed\n", []string{"-q"}},
+		{"when nothing was asked", "idle 0", "", "sluice: NOTE: the policies in force have become weaker: no-shell was removed\n", nil},
+		{"where they are pinned", "ask 0", "true", "sluice: NOTE: weaker policies were refused, because they are pinned: no-shell was removed\n", nil},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			dir := t.TempDir()

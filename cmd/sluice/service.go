@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -165,21 +166,24 @@ func install(cmd *cobra.Command, plan *service.Plan) error {
 // carryOut runs commands and stops at the first that fails.
 func carryOut(cmd *cobra.Command, list []service.Command) error {
 	for _, c := range list {
-		out, err := output(cmd.Context(), c)
-		if err == nil {
-			continue
+		if out, err := output(cmd.Context(), c); err != nil {
+			return failed(cmd, c, out, err)
 		}
-		why := strings.TrimSpace(out)
-		if _, ran := errors.AsType[*exec.ExitError](err); !ran || why == "" {
-			why = strings.TrimSpace(why + " " + err.Error())
-		}
-		if strings.Contains(why, "connect to bus") || strings.Contains(why, "has not been booted with systemd") {
-			why += ": systemd does not run here, or not for you; start the gateway with `sluice serve` instead"
-		}
-		cmd.PrintErrf("sluice: `%s` failed: %s\n", c, oneLine(why, 600))
-		return exitError(exitIncomplete)
 	}
 	return nil
+}
+
+// failed says why a command failed and what to do.
+func failed(cmd *cobra.Command, c service.Command, out string, err error) error {
+	why := strings.TrimSpace(out)
+	if _, ran := errors.AsType[*exec.ExitError](err); !ran || why == "" {
+		why = strings.TrimSpace(why + " " + err.Error())
+	}
+	if noSystemd(why) {
+		why += ": systemd does not run here, or not for you; start the gateway with `sluice serve` instead"
+	}
+	cmd.PrintErrf("sluice: `%s` failed: %s\n", c, oneLine(why, 600))
+	return exitError(exitIncomplete)
 }
 
 func output(ctx context.Context, c service.Command) (string, error) {
@@ -270,8 +274,8 @@ func newServiceRemove() *cobra.Command {
 while one of your clients has the gateway in its settings, because that client would
 stop working; --force removes it anyway.
 
-Exit codes: 0 it is removed; 1 a command failed; 2 wrong usage, or a client still
-needs it.`,
+Exit codes: 0 it is removed, or was not installed; 1 a command failed; 2 wrong
+usage, or a client still needs it.`,
 		Example: `  sluice service remove
   sluice service remove --dry-run`,
 		Args: noArgs,
@@ -306,8 +310,16 @@ func (f *serving) remove(cmd *cobra.Command, plan *service.Plan) error {
 		for _, c := range plan.Stop {
 			tellf(cmd.OutOrStdout(), "$ %s\n", c)
 		}
-	} else if err := carryOut(cmd, plan.Stop); err != nil {
-		return err
+	} else if !installed(plan) {
+		tellf(cmd.ErrOrStderr(), "the service is not installed: there is nothing to remove\n")
+		return nil
+	}
+	stopped := true
+	if !f.dryRun {
+		var err error
+		if stopped, err = stop(cmd, plan.Stop); err != nil {
+			return err
+		}
 	}
 	for _, file := range plan.Files {
 		switch {
@@ -322,8 +334,35 @@ func (f *serving) remove(cmd *cobra.Command, plan *service.Plan) error {
 		}
 		tellf(cmd.ErrOrStderr(), "removed: %s\n", file.Path)
 	}
-	if f.dryRun {
+	if f.dryRun || !stopped {
 		return nil
 	}
 	return carryOut(cmd, plan.Remove)
+}
+
+// installed reports whether a file of the service is there that would be removed.
+func installed(plan *service.Plan) bool {
+	return slices.ContainsFunc(plan.Files, func(file service.File) bool {
+		_, err := os.Lstat(file.Path)
+		return !file.Keep && err == nil
+	})
+}
+
+// stop stops the service. Where systemd does not run, nothing of it does, and only its
+// files are left to remove; then it returns false.
+func stop(cmd *cobra.Command, list []service.Command) (stopped bool, err error) {
+	for _, c := range list {
+		if out, err := output(cmd.Context(), c); err != nil && noSystemd(out) {
+			tellf(cmd.ErrOrStderr(), "systemd does not run here, or not for you: only the files of the service are removed, and a gateway that still runs keeps running\n")
+			return false, nil
+		} else if err != nil {
+			return false, failed(cmd, c, out, err)
+		}
+	}
+	return true, nil
+}
+
+// noSystemd reports whether systemctl says that there is no systemd to talk to.
+func noSystemd(out string) bool {
+	return strings.Contains(out, "connect to bus") || strings.Contains(out, "has not been booted with systemd")
 }

@@ -64,6 +64,39 @@ func TestTheServiceIsInstalledAndRemoved(t *testing.T) {
 	}
 }
 
+// The files are removed where systemd does not run, too, and once they are gone there is
+// nothing to remove.
+func TestAServiceIsRemovedWithoutSystemd(t *testing.T) {
+	home, asked := fakeSystemctl(t)
+	unit := filepath.Join(home, ".config", "systemd", "user", "sluice.service")
+	if code, _, errs := sluice(t, "", "service", "install"); code != exitOK {
+		t.Fatal(errs)
+	}
+	bin, _, _ := strings.Cut(os.Getenv("PATH"), ":")
+	answer := "echo 'Failed to connect to bus: No medium found' >&2; exit 1\n"
+	if err := os.WriteFile(filepath.Join(bin, "answer"), []byte(answer), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, _, errs := sluice(t, "", "service", "remove")
+	if _, err := os.Stat(unit); code != exitOK || err == nil || !strings.Contains(errs, "systemd does not run here") || !strings.Contains(errs, "removed: "+unit) {
+		t.Errorf("exit code %d\n%s", code, errs)
+	}
+	before := asked()
+	if code, _, errs := sluice(t, "", "service", "remove"); code != exitOK || !strings.Contains(errs, "not installed") || asked() != before {
+		t.Errorf("again: exit code %d\n%s%s", code, errs, asked())
+	}
+	if err := os.WriteFile(filepath.Join(bin, "answer"), []byte("case \"$*\" in *disable*) echo no >&2; exit 1;; esac\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs := sluice(t, "", "service", "install"); code != exitOK {
+		t.Fatal(errs)
+	}
+	code, _, errs = sluice(t, "", "service", "remove")
+	if _, err := os.Stat(unit); code != exitIncomplete || err != nil || !strings.Contains(errs, "disable --now sluice.service` failed: no") {
+		t.Errorf("a service that cannot be stopped: exit code %d\n%s", code, errs)
+	}
+}
+
 // What systemd says about a unit that is not there differs between its versions.
 func TestAServiceThatIsNotInstalledIsSaidToBe(t *testing.T) {
 	fakeSystemctl(t)

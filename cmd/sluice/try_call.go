@@ -105,7 +105,7 @@ func (f *tryFlags) judge(ctx context.Context, set *trial) (*blocksTrial, error) 
 	if blocks[0].Kind == llm.ToolCall {
 		var read call.Call
 		read.Fill(&blocks[0], call.Setting{Place: call.Place{Cwd: f.cwd, Home: f.home}, Programs: set.loaded.Programs, Client: f.client}, false)
-		t.Understood = understand(&read, set.loaded.Programs)
+		t.Understood = understand(&read, call.Place{Cwd: f.cwd, Home: f.home}, set.loaded.Programs)
 	}
 	for _, b := range blocks {
 		record := set.set.Decide(ctx, x, b, policy.Options{})

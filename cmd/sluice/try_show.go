@@ -248,6 +248,9 @@ func showOutcome(b *strings.Builder, p painter, t *streamTrial) {
 	}
 	parts := []string{fmt.Sprintf("%d blocked", t.Blocked), fmt.Sprintf("%d changed", t.Changed), count(len(t.Records), "block")}
 	fmt.Fprintf(b, "%s: %s\n", p.paint(hue, t.Outcome), strings.Join(parts, ", "))
+	if left := t.Before.Skipped; left != nil && left != t.Before.Failure { //nolint:errorlint // whether it is the same
+		fmt.Fprintf(b, "%s %s\n", p.paint(yellow, "warning:"), oneLine(left.Error(), 400))
+	}
 	if !t.Before.Complete && t.Before.Failure != nil {
 		fmt.Fprintf(b, "%s %s\n", p.paint(red, "the recording is incomplete:"), failureText(t.Before.Failure))
 	} else if t.Error != "" && (t.After == nil || t.After.Failure == nil) {

@@ -46,6 +46,9 @@ func flagError(cmd *cobra.Command, err error) error {
 		if near := words.Nearest(name, known, words.Most(name)); near != "" && len(name) > 1 {
 			return fmt.Errorf("unknown flag: --%s: did you mean --%s?", name, near)
 		}
+		if longer := endingIn(name, known); longer != "" {
+			return fmt.Errorf("unknown flag: --%s: did you mean --%s?", name, longer)
+		}
 		if name == "policies" && cmd.HasParent() && cmd.Parent().Name() == "policy" {
 			return fmt.Errorf("unknown flag: --policies: name the files without it, as in %s", cmd.UseLine())
 		}
@@ -64,6 +67,21 @@ func flagError(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("--%s needs %s after it: see %s --help", flag.Name, kindOf(flag), cmd.CommandPath())
 	}
 	return fmt.Errorf("%w: see %s --help", err, cmd.CommandPath())
+}
+
+// endingIn returns the only flag whose last words are the name, as --session-cwd is for
+// cwd; empty if there is none or several.
+func endingIn(name string, known []string) string {
+	found := ""
+	for _, flag := range known {
+		if strings.HasSuffix(flag, "-"+name) {
+			if found != "" {
+				return ""
+			}
+			found = flag
+		}
+	}
+	return found
 }
 
 // The sentences of the library that reads the command line about flags that exclude,

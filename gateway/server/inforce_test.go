@@ -60,7 +60,7 @@ func TestLeavingThePresetOutLaterIsAnnounced(t *testing.T) {
 		if err := p.Reload(); (err != nil) != pinned {
 			t.Errorf("pinned=%t: %v", pinned, err)
 		}
-		if got := told.take(); len(got) != 1 || !strings.Contains(got[0], "destructive-files is gone") {
+		if got := told.take(); len(got) != 1 || !strings.Contains(got[0], "destructive-files was removed") {
 			t.Errorf("pinned=%t: the user is told %q", pinned, got)
 		}
 		if !pinned {

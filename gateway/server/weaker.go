@@ -36,7 +36,7 @@ func (s *Server) announce(changes []string, refused bool) {
 	if refused {
 		text = "weaker policies were refused, because they are pinned"
 	}
-	s.log.Warn(text, slog.String("version", version), slog.Any("changes", changes))
+	s.log.Warn(text, slog.String("version", version), slog.String("changes", listed(changes)))
 	if s.audit != nil {
 		s.audit.put(&auditLine{Event: "policies", Policies: version, Weaker: changes, Refused: refused})
 	}

@@ -22,14 +22,14 @@ policies:
 
 // weakenings are ways to make the policies weaker, with what is said about each.
 var weakenings = []struct{ name, file, said string }{
-	{"a policy is gone", strings.Replace(strict, "no-fetch", "other", 1), "no-fetch is gone"},
-	{"a condition changes", strings.Replace(strict, `"shell"`, `"read"`, 1), "no-shell is not what it was"},
-	{"a parameter changes", strings.Replace(strict, "kind: fetch", "kind: read", 1), "no-fetch is not what it was"},
-	{"a failure passes", strings.Replace(strict, "on_error: block", "on_error: allow", 1), "no-fetch is not what it was"},
-	{"an action changes", strings.Replace(strict, "{block: end_turn}", "annotate", 1), "no-shell is not what it was"},
-	{"only observed", strings.Replace(strict, "reason: strict}", "mode: shadow}", 1), "no-shell is not what it was"},
-	{"a mode changes", strings.Replace(strict, "reason: strict}", "reason: strict, mode: shadow}", 1), "no-shell only observes"},
-	{"switched off", strings.Replace(strict, "reason: strict}", "reason: strict, mode: disabled}", 1), "no-shell is gone"},
+	{"a policy was removed", strings.Replace(strict, "no-fetch", "other", 1), "no-fetch was removed"},
+	{"a condition changes", strings.Replace(strict, `"shell"`, `"read"`, 1), "no-shell has changed"},
+	{"a parameter changes", strings.Replace(strict, "kind: fetch", "kind: read", 1), "no-fetch has changed"},
+	{"a failure passes", strings.Replace(strict, "on_error: block", "on_error: allow", 1), "no-fetch has changed"},
+	{"an action changes", strings.Replace(strict, "{block: end_turn}", "annotate", 1), "no-shell has changed"},
+	{"only observed", strings.Replace(strict, "reason: strict}", "mode: shadow}", 1), "no-shell has changed"},
+	{"a mode changes", strings.Replace(strict, "reason: strict}", "reason: strict, mode: shadow}", 1), "no-shell only observes now"},
+	{"switched off", strings.Replace(strict, "reason: strict}", "reason: strict, mode: disabled}", 1), "no-shell was removed"},
 }
 
 // notices keeps what the user is told.

@@ -48,6 +48,17 @@ func Nearest(word string, known []string, most int) string {
 	return best
 }
 
+// Typo returns the known word that differs in one letter from a word, ignoring case,
+// empty if there is none.
+func Typo(word string, known []string) string {
+	for _, candidate := range known {
+		if distance(strings.ToLower(word), strings.ToLower(candidate), 2) < 2 {
+			return candidate
+		}
+	}
+	return ""
+}
+
 // isPartOf reports whether a word is the beginning of another one, contains it, or begins
 // with the same four letters and is nearly as long.
 func isPartOf(word, known string) bool {

@@ -36,3 +36,16 @@ func TestSuggestFindsWhatWasMeant(t *testing.T) {
 		t.Errorf("of no words: %q", got)
 	}
 }
+
+// A typo is one letter: more than that is another word.
+func TestTypo(t *testing.T) {
+	t.Parallel()
+	known := []string{"kubectl", "terraform", "git"}
+	for word, want := range map[string]string{
+		"kubctl": "kubectl", "kubetcl": "kubectl", "Kubect1": "kubectl", "kubectll": "kubectl", "kube": "", "terrafrom": "terraform", "kubeclt2": "", "gitx": "git",
+	} {
+		if got := words.Typo(word, known); got != want {
+			t.Errorf("%s: got %q, want %q", word, got, want)
+		}
+	}
+}

@@ -100,8 +100,7 @@ func toolOf(name string) (tool, bool) {
 	return tool{name: name, kind: KindOther}, false
 }
 
-// unquotedName is a clean name without quotes around it, with which it comes from
-// those who encode it twice.
+// unquotedName is a clean name without the quotes around it that double encoding leaves.
 func unquotedName(raw string) string { return strings.Trim(clean(raw), "\"'`\\ ") }
 
 // isSign reports whether a character is not part of a word.

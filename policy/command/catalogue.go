@@ -35,7 +35,7 @@ type Catalogue struct {
 	families []string
 	// orders are, by their file, where programs find what they run, beside their command
 	// line, and what can be read in what they print.
-	orders map[string]map[string][]*orders
+	orders map[string]map[string]*told
 	// below is the catalogue that this one adds to, nil if there is none.
 	below *Catalogue
 	// understood reports whether a program is known that no catalogue describes, nil if
@@ -55,7 +55,7 @@ type entry struct {
 
 // Builtin returns the descriptions that are part of Sluice.
 var Builtin = sync.OnceValue(func() *Catalogue {
-	c := &Catalogue{entries: map[string]*entry{}, sets: noSets, orders: map[string]map[string][]*orders{}}
+	c := &Catalogue{entries: map[string]*entry{}, sets: noSets, orders: map[string]map[string]*told{}}
 	names, err := fs.Glob(files, "catalogue/*.yaml")
 	if err != nil {
 		panic(err) //nolint:forbidigo // the pattern is a constant

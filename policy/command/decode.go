@@ -39,7 +39,7 @@ func suggestion(word string, known []string) string { return describe.Suggestion
 func list(n *yaml.Node) []*yaml.Node                { return describe.List(n) }
 func scalars(n *yaml.Node) []string                 { return describe.Scalars(n) }
 
-var programKeys = []string{"about", "like", "syntax", "flags", "variables", "commands", "harmless", "operands", "after", "input", "place", "effects", "prints", "echoes", "hook", "cases", "examples", "replace", "always", "program", "wraps", "common"}
+var programKeys = []string{"about", "like", "syntax", "flags", "variables", "commands", "harmless", "operands", "after", "input", "place", "effects", "prints", "echoes", "hook", "cases", "examples", "replace", "always", "program", "wraps", "common", "kinds"}
 
 // decode reads the description that stands under the names of a program.
 func (d *decoder) decode(names string, at, n *yaml.Node) (*Program, error) {
@@ -102,6 +102,8 @@ func (d *decoder) decode(names string, at, n *yaml.Node) (*Program, error) {
 			return d.wraps(p, v)
 		case "common":
 			p.Common = v.Value == "true"
+		case "kinds":
+			return d.kindsOf(p, v)
 		case "always":
 			return d.always(&p.always, v)
 		case "harmless":
@@ -217,7 +219,7 @@ func (p *Program) builtOn(of *Program) {
 		return
 	}
 	p.syntax, p.place, p.wraps, p.About = of.syntax, of.place, of.wraps, of.About
-	p.variables = slices.Clip(of.variables)
+	p.variables, p.kinds = slices.Clip(of.variables), maps.Clone(of.kinds)
 	maps.Copy(p.flags, of.flags)
 	for _, c := range of.commands {
 		copied := *c
@@ -254,6 +256,9 @@ func (d *decoder) inherit(p *Program, n *yaml.Node) (*Command, error) {
 		}
 	}
 	p.variables = append(p.variables, of.variables...)
+	for verb, kind := range of.kinds {
+		p.addKind(verb, kind)
+	}
 	p.always.effects = append(p.always.effects, of.always.effects...)
 	p.always.cases = append(p.always.cases, of.always.cases...)
 	p.always.hooks = append(p.always.hooks, of.always.hooks...)

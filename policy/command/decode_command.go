@@ -210,7 +210,7 @@ func meantVerb(word string, known []string) string {
 	return suggestion(word, known)
 }
 
-var templateKeys = []string{"from", "content", "wide", "scratch", "if", "unless"}
+var templateKeys = []string{"from", "content", "kind", "wide", "scratch", "if", "unless"}
 
 // template reads an effect: its verb with its object, and conditions; or only its
 // verb, for the whole command line.
@@ -227,12 +227,15 @@ func (d *decoder) template(n *yaml.Node) (template, error) {
 		t.verb, t.object = effect.Verb(verb), whole
 		return t, nil
 	}
+	var kind *yaml.Node
 	err := d.pairs(n, "an effect", nil, func(key string, at, v *yaml.Node) (err error) {
 		switch key {
 		case "from":
 			t.from, err = parseText(v.Value)
 		case "content":
 			t.content, err = parseText(v.Value)
+		case "kind": // the verb must be known
+			kind = v
 		case "wide":
 			t.wide, err = d.condition(v)
 		case "scratch":
@@ -264,6 +267,9 @@ func (d *decoder) template(n *yaml.Node) (template, error) {
 	})
 	if err == nil && t.verb == "" && t.kind == Text {
 		err = d.fail(n, "an effect needs a verb")
+	}
+	if err == nil && kind != nil {
+		err = d.templateKinds(&t, kind)
 	}
 	return t, err
 }

@@ -25,6 +25,8 @@ type Program struct {
 
 	syntax syntax
 	flags  flagTable
+	// kinds are those of its effects, by their verbs.
+	kinds map[effect.Verb]effect.Kind
 	// variables of the environment that are as good as an option, by their role.
 	variables []variable
 	commands  []*Command
@@ -214,8 +216,10 @@ type template struct {
 	object, from  text
 	content       text
 	wide, scratch condition
-	when, unless  condition
-	line          int
+	// kinds are those that it may have: the first whose condition may hold counts.
+	kinds        []kindIf
+	when, unless condition
+	line         int
 }
 
 // Example is an invocation with the effects that it must have.
@@ -301,6 +305,9 @@ func (c *Command) conditions() []condition {
 	for i := range c.effects {
 		t := &c.effects[i]
 		list = append(list, t.wide, t.scratch, t.when, t.unless)
+		for j := range t.kinds {
+			list = append(list, t.kinds[j].when)
+		}
 	}
 	return list
 }

@@ -1,8 +1,6 @@
 package command
 
-import (
-	"slices"
-)
+import "slices"
 
 // Invocation is a program about to run.
 type Invocation struct {
@@ -13,6 +11,9 @@ type Invocation struct {
 	More bool
 	// In is where it runs; nil if nothing is known of that.
 	In Surroundings
+
+	// Room is for what descriptions make of it; nil if there is none.
+	Room *Room
 
 	// apart is what the last description made of it.
 	apart *takenApart

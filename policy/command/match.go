@@ -11,10 +11,9 @@ type found struct {
 	at      int // the argument that is its first word
 }
 
-// match returns the commands that the words can call, without those that a more
-// specific one explains better.
-func (p *Program) match(l *line) []found {
-	var all []found
+// match appends to all, which is empty, the commands that the words can call, without those
+// that a more specific one explains better.
+func (p *Program) match(l *line, all []found) []found {
 	for e := range p.index.candidates(l.operands) {
 		taken, used, weight := e.way.match(l.operands)
 		if taken < 0 {

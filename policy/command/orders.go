@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -65,12 +66,17 @@ type Output struct {
 // indexOrders notes which programs the entries of a file are of.
 func (c *Catalogue) indexOrders(file, data string) error {
 	if c.orders[file] == nil {
-		c.orders[file] = map[string][]*orders{}
+		c.orders[file] = map[string]*told{}
 	}
 	return describe.Entries(data, func(names, text string, line int) error {
 		o := &orders{entry: entry{names: names, file: file, text: text, line: line}}
 		for _, name := range describe.Names(names) {
-			c.orders[file][name] = append(c.orders[file][name], o)
+			t := c.orders[file][name]
+			if t == nil {
+				t = &told{}
+				c.orders[file][name] = t
+			}
+			t.entries = append(t.entries, o)
 		}
 		return nil
 	})
@@ -81,31 +87,44 @@ func (c *Catalogue) Ordered() []string {
 	return slices.Sorted(maps.Keys(c.orders[ordersFile]))
 }
 
-// Orders are those that a program takes.
-func (c *Catalogue) Orders(name string) []Orders {
-	var list []Orders
-	for _, o := range c.orders[ordersFile][name] {
-		if err := c.loadOrders(o); err != nil {
-			panic(err) //nolint:forbidigo // they are embedded and tested
-		}
-		list = append(list, o.list...)
+// Printing are the names of the programs of which it is said what they print.
+func (c *Catalogue) Printing() []string {
+	return slices.Sorted(maps.Keys(c.orders[outputFile]))
+}
+
+// told are the entries that a program has in a file, joined when they are asked for.
+type told struct {
+	entries []*orders
+	once    sync.Once
+	orders  []Orders
+	outputs []Output
+}
+
+// join makes one list of the entries; t may be nil.
+func (c *Catalogue) join(t *told) ([]Orders, []Output) {
+	if t == nil {
+		return nil, nil
 	}
+	t.once.Do(func() {
+		for _, o := range t.entries {
+			if err := c.loadOrders(o); err != nil {
+				panic(err) //nolint:forbidigo // they are embedded and tested
+			}
+			t.orders, t.outputs = append(t.orders, o.list...), append(t.outputs, o.outputs...)
+		}
+	})
+	return t.orders, t.outputs
+}
+
+// Orders are those that a program takes. The list is shared.
+func (c *Catalogue) Orders(name string) []Orders {
+	list, _ := c.join(c.orders[ordersFile][name])
 	return list
 }
 
-// Outputs are what can be read in what a program prints.
+// Outputs are what can be read in what a program prints. The list is shared.
 func (c *Catalogue) Outputs(name string) []Output {
-	var list []Output
-	for _, o := range c.orders[outputFile][name] {
-		if err := c.loadOrders(o); err != nil {
-			panic(err) //nolint:forbidigo // they are embedded and tested
-		}
-		if list == nil { // most have one entry
-			list = slices.Clip(o.outputs)
-		} else {
-			list = append(list, o.outputs...)
-		}
-	}
+	_, list := c.join(c.orders[outputFile][name])
 	return list
 }
 
@@ -227,7 +246,7 @@ func (c *Catalogue) CheckOrders() (all []Orders, examples []Example, err error) 
 	seen := map[*orders]bool{}
 	for _, file := range []string{ordersFile, outputFile} {
 		for _, name := range slices.Sorted(maps.Keys(c.orders[file])) {
-			for _, o := range c.orders[file][name] {
+			for _, o := range c.orders[file][name].entries {
 				if seen[o] {
 					continue
 				}

@@ -73,7 +73,7 @@ func (r *Reading) wholeValues(role string) []value {
 	if isGiven(role) {
 		return r.given(role)
 	}
-	return r.roles.of(role, "")
+	return r.roles.of(r.Room, role, "")
 }
 
 // noted are the roles that only the host knows:

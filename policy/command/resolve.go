@@ -91,7 +91,7 @@ func (p *Program) Calls(args []string, words ...string) bool {
 	for i, word := range words {
 		w[i].words = strings.Split(word, "|")
 	}
-	l := p.parse(args)
+	l := p.parse(args, nil)
 	taken, _, _ := w.match(l.operands)
 	return taken >= 0
 }
@@ -189,32 +189,35 @@ type takenApart struct {
 	program *Program
 	first   line
 	matches []found
-	// readings are those of the matches that were asked for; alone is the only one.
+	// readings are those of the matches that were asked for.
 	readings []*Reading
-	alone    [1]*Reading
+	// Most invocations have one match, which is kept here.
+	match [1]found
+	alone [1]*Reading
 }
 
 func (in *Invocation) takenApart(p *Program) *takenApart {
 	if in.apart == nil || in.apart.program != p {
-		t := &takenApart{program: p, first: p.parse(in.Args)}
-		t.matches = p.match(&t.first)
+		t := in.Room.takenApart()
+		t.program, t.first = p, p.parse(in.Args, in.Room)
+		t.matches = p.match(&t.first, t.match[:0])
 		in.apart = t
 	}
 	return in.apart
 }
 
 // parse takes arguments apart before it is known which command they belong to.
-func (p *Program) parse(args []string) line {
+func (p *Program) parse(args []string, room *Room) line {
 	if len(p.leading) == 0 || len(args) == 0 || !strings.HasPrefix(args[0], "-") { // as of most
-		return parse(args, p.syntax, p.every)
+		return parse(args, room, p.syntax, p.every)
 	}
-	l := parse(args, p.syntax, p.leading, p.every)
+	l := parse(args, room, p.syntax, p.leading, p.every)
 	for i := range l.operands {
 		if o := &l.operands[i]; !o.maybe {
-			return span{begin: o.at, end: len(args)}.parse(args, p.syntax, p.every, p.leading)
+			return span{begin: o.at, end: len(args), room: room}.parse(args, p.syntax, p.every, p.leading)
 		}
 	}
-	return parse(args, p.syntax, p.every)
+	return parse(args, room, p.syntax, p.every)
 }
 
 // reading is that of one of the commands.
@@ -289,17 +292,17 @@ func asksForHelp(l *line) bool {
 
 // read takes the command line apart as a command means it.
 func (t *takenApart) read(in *Invocation, f *found) *Reading {
-	p := t.program
+	p, r := t.program, in.Room.reading()
 	if len(f.way) == 0 && len(p.commands) == 1 && len(f.command.flags) == 0 && !f.command.firstEnds { // the options are the same
-		r := &Reading{Invocation: in, program: p, command: f.command, variables: p.variables, line: t.first, firstEnds: p.syntax.firstEnds}
+		*r = Reading{Invocation: in, program: p, command: f.command, variables: p.variables, line: t.first, firstEnds: p.syntax.firstEnds}
 		r.bind(0, nil)
 		return r
 	}
-	where := span{begin: f.at, end: len(in.Args)}
+	where := span{begin: f.at, end: len(in.Args), room: in.Room}
 	l := where.parse(in.Args, p.syntax, f.command.flags, p.flags)
 	taken, used, _ := f.way.match(l.operands)
 	if taken < 0 { // an option of another command stood before the words
-		l = parse(in.Args, p.syntax, p.every)
+		l = parse(in.Args, in.Room, p.syntax, p.every)
 		taken, used, _ = f.way.match(l.operands)
 	}
 	if f.command.firstEnds {
@@ -316,7 +319,7 @@ func (t *takenApart) read(in *Invocation, f *found) *Reading {
 			}
 		}
 	}
-	r := &Reading{Invocation: in, program: p, command: f.command, variables: p.variables, line: l, firstEnds: p.syntax.firstEnds || f.command.firstEnds}
+	*r = Reading{Invocation: in, program: p, command: f.command, variables: p.variables, line: l, firstEnds: p.syntax.firstEnds || f.command.firstEnds}
 	r.bind(taken, used)
 	return r
 }

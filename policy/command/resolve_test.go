@@ -449,7 +449,7 @@ func TestVariablesOfTheEnvironmentAreAsGoodAsOptions(t *testing.T) {
 	p.Resolve(&Invocation{Name: "tool", Args: []string{"-9", "set", "A=b"}}, h)
 	p.Resolve(&Invocation{Name: "tool", Args: []string{"send", "-9", "x"}}, h)
 	p.Resolve(&Invocation{Name: "tool", Args: []string{"send", "x", "--unheard"}}, h)
-	if want := []string{"send a.example from x", "set-variable A to b", "kill x", "kill x"}; !slices.Equal(h.said, want) {
+	if want := []string{"send x to a.example", "set-variable A to b", "kill x", "kill x"}; !slices.Equal(h.said, want) {
 		t.Errorf("got %q, want %q", h.said, want)
 	}
 }

@@ -159,11 +159,13 @@ func (t *template) runs() bool {
 // say says an effect for one value. What cannot be told counts against the call: it
 // happens if it may, and is spared only if it surely is.
 func (r *Reading) say(t *template, h Host) {
+	possible := r.each != "" && r.one.maybe
 	if len(t.when) > 0 {
 		switch t.when.holds(r) {
 		case no:
 			return
 		case perhaps:
+			possible = true
 			h.Unknown(UnknownValue)
 		case yes:
 		}
@@ -180,7 +182,8 @@ func (r *Reading) say(t *template, h Host) {
 		r.runs(t, h)
 		return
 	}
-	e := effect.Effect{Verb: t.verb, Wide: t.wide.holds(r) != no, Scratch: t.scratch.holds(r) == yes}
+	e := effect.Effect{Verb: t.verb, Wide: t.wide.holds(r) != no, Scratch: t.scratch.holds(r) == yes, Possible: possible}
+	e.Several, e.Kind = e.Wide && t.wide.onlySeveral(r), t.effectKind(r)
 	e.From, e.Content = r.first(&t.from), r.first(&t.content)
 	e.Object = t.object.fill(r, r.each, r.one)
 	if t.verb == effect.Format && t.object.lone() && !e.Wide {

@@ -44,13 +44,16 @@ type line struct {
 }
 
 // parse takes arguments apart. In tables are the options that are known.
-func parse(args []string, how syntax, tables ...flagTable) line {
-	return span{end: len(args)}.parse(args, how, tables...)
+func parse(args []string, room *Room, how syntax, tables ...flagTable) line {
+	return span{end: len(args), room: room}.parse(args, how, tables...)
 }
 
 // span is where in a command line options stand: those before begin are the last
 // table's first of all, and from end on there are none.
-type span struct{ begin, end int }
+type span struct {
+	begin, end int
+	room       *Room
+}
 
 func (s span) parse(args []string, how syntax, tables ...flagTable) line {
 	own := tables
@@ -58,7 +61,7 @@ func (s span) parse(args []string, how syntax, tables ...flagTable) line {
 		tables = slices.Clone(own)
 		slices.Reverse(tables)
 	}
-	l := newLine(args)
+	l := newLine(args, s.room)
 	doubt := false // the word before may take this one as its value
 	start := 0
 	if how.bundled {
@@ -130,7 +133,7 @@ func (s span) parse(args []string, how syntax, tables ...flagTable) line {
 }
 
 // newLine is an empty line with room for what the arguments usually make.
-func newLine(args []string) line {
+func newLine(args []string, room *Room) line {
 	options := 0
 	for _, word := range args {
 		if strings.HasPrefix(word, "--") {
@@ -141,10 +144,10 @@ func newLine(args []string) line {
 	}
 	l := line{after: -1, end: len(args)}
 	if options > 0 {
-		l.options = make([]given, 0, options)
+		l.options = room.options(options)
 	}
 	if len(args) > 0 {
-		l.operands = make([]operand, 0, len(args))
+		l.operands = room.operands(len(args))
 	}
 	return l
 }

@@ -5,6 +5,8 @@ import "strings"
 // Effect is one thing that a call would do.
 type Effect struct { //nolint:recvcheck // String is for values, the others are asked of many
 	Verb Verb
+	// Kind is in which way it comes about, where that matters.
+	Kind Kind
 	// Object is what it is done to: a path, an address, a branch, a table. It
 	// depends on the verb.
 	Object string
@@ -14,11 +16,16 @@ type Effect struct { //nolint:recvcheck // String is for values, the others are 
 	// Wide: not the object alone but everything in it, or everything that a
 	// pattern matches.
 	Wide bool
+	// Several: it is wide because the command names several, each of which is the
+	// object of an effect of its own; see Extent.
+	Several bool
 	// Sudo and Remote: as another user, on another machine or in a container.
 	Sudo, Remote bool
 	// Guess: it happens only under an assumption about something unknown, such
 	// as that a variable that nothing in the text sets is empty.
 	Guess bool
+	// Possible: it happens in one of the ways in which the command can be meant.
+	Possible bool
 	// Shown: what is read or revealed is in the call's result, and so gets into
 	// the conversation.
 	Shown bool
@@ -58,22 +65,37 @@ func (e Effect) String() string {
 	case all:
 		object = "all branches"
 	}
-	s := strings.TrimSpace(string(e.Verb) + " " + object)
-	switch {
-	case e.From == "" || e.Verb == Discard: // the place, which is said by the object
-	case e.Verb == Push || e.Verb == ForcePush:
-		s += " to " + e.From
-	case e.Verb == DeleteBranch:
-		s += " on " + e.From
-	case e.Verb == Link:
-		s += " as " + e.From
-	case e.Verb == SetVariable:
-		s += " to " + e.From
-	default:
-		s += " from " + e.From
+	words := []string{string(e.Verb)}
+	add := func(more ...string) {
+		for _, word := range more {
+			if word != "" {
+				words = append(words, word)
+			}
+		}
 	}
 	switch {
-	case !e.Wide || all:
+	case e.Verb == Send:
+		add(e.sent())
+		if e.Wide {
+			words[len(words)-1] += ", and everything in it,"
+		}
+		if object != "" {
+			add("to", object)
+		}
+	case e.From == "" || e.Verb == Discard: // the place, which is said by the object
+		add(object)
+	case e.Verb == Push || e.Verb == ForcePush || e.Verb == SetVariable:
+		add(object, "to", e.From)
+	case e.Verb == DeleteBranch:
+		add(object, "on", e.From)
+	case e.Verb == Link:
+		add(object, "as", e.From)
+	default:
+		add(object, "from", e.From)
+	}
+	s := strings.TrimSuffix(strings.Join(words, " "), ",")
+	switch {
+	case !e.Wide || all || e.Verb == Send:
 	case e.ofBranch():
 		s += ", and others"
 	case e.Verb == Discard:
@@ -96,6 +118,19 @@ func (e Effect) String() string {
 		s += ", depending on what is not known"
 	}
 	return s
+}
+
+// sent is what is sent, empty if that is not known.
+func (e *Effect) sent() string {
+	switch e.From {
+	case "environment", "repository":
+		return "the " + e.From
+	case "secret":
+		return "a secret"
+	case "database":
+		return "data from a database"
+	}
+	return e.From
 }
 
 // Verb says what is done.

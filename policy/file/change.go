@@ -20,9 +20,6 @@ import (
 // errFreeform is the reason why an argument cannot be set.
 var errFreeform = errors.New("the call has free text instead of arguments")
 
-// errAbsent is the reason why an argument is not set.
-var errAbsent = errors.New("the call has no such argument (add would add it)")
-
 // replaces reports whether a change is made. What is not known to be exempt is
 // changed, unless the policy says that it passes.
 func (p *part) replaces(m match) bool {
@@ -270,7 +267,7 @@ func (p *part) assign(s *policy.Subject) (string, error) {
 		}
 		if _, _, there := jsonscan.Get(document, a.argument); !there && !a.adds {
 			// The client may use another name for the argument.
-			return "", fmt.Errorf("%s: %w", a.argument, errAbsent)
+			return "", fmt.Errorf("the call has no argument %s: use add instead of set, which adds it", a.argument)
 		}
 		document = setMember(document, a.argument, bytes.TrimRight(encoded.Bytes(), "\n"))
 	}

@@ -1,6 +1,7 @@
 package file
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -10,6 +11,7 @@ import (
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy"
 	"github.com/sluice-project/sluice/policy/command"
+	"github.com/sluice-project/sluice/policy/internal/pattern"
 	"github.com/sluice-project/sluice/policy/rule"
 	"github.com/sluice-project/sluice/policy/secret"
 	"github.com/sluice-project/sluice/policy/text"
@@ -58,6 +60,9 @@ func (c *compiler) compile(params scope, excepts []exception) *guard {
 	g := &guard{
 		name: u.name, applies: u.applies, action: u.then.action, reason: u.reason, said: u.reason != "",
 		judges: u.onUnknown == "judge", failure: u.onError, brief: u.brief,
+	}
+	if g.reason == "" {
+		g.reason = strings.Join(strings.Fields(u.doc), " ")
 	}
 	if g.reason == "" {
 		g.reason = u.unexplained()
@@ -167,6 +172,10 @@ func (c *compiler) patterns(g *guard) {
 		message = strings.TrimSuffix(e.Reason, ", or set Literal")
 		if e.Pattern >= 0 && e.Pattern < len(u.find.nodes) {
 			where = at(u.find.nodes[e.Pattern])
+			if refused, instead := pattern.Refused(u.find.nodes[e.Pattern].Value); refused != "" {
+				c.problem(where, refused, instead)
+				return
+			}
 		}
 	}
 	if !r.Literal {
@@ -230,7 +239,7 @@ func isFine(r text.Rule) bool {
 func (c *compiler) lists(g *guard) {
 	t, err := tools.New(tools.Config{
 		Allow: c.use.tools.allow, Deny: c.use.tools.deny, Schema: c.use.tools.schema,
-		Then: g.action, Reason: c.use.reason,
+		Then: g.action, Reason: cmp.Or(c.use.reason, strings.Join(strings.Fields(c.use.doc), " ")),
 	})
 	if err != nil {
 		c.problem(c.use.tools.where, err.Error(), "")

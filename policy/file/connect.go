@@ -3,6 +3,7 @@ package file
 import (
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/sluice-project/sluice/llm"
@@ -94,10 +95,26 @@ func (c *compiler) hook(g *guard) {
 		Timeout: c.use.patience(h.timeout), Retries: explicit(h.retries), Cache: explicit(h.cache),
 	})
 	if err != nil {
-		c.problem(h.urlAt, err.Error(), "")
+		message, suggestion := wrongAddress(err)
+		c.problem(h.urlAt, message, suggestion)
 		return
 	}
 	g.ask = k
+}
+
+// wrongAddress says in the words of a file what package hook says of an address.
+func wrongAddress(err error) (message, suggestion string) {
+	for _, known := range []struct{ has, message, suggestion string }{
+		{"not https", "the url is not https, so what is asked and answered could be changed on the way", "use https (http only for this machine)"},
+		{"must be one like", "the url is no address", "write one like https://policy.example.com/ask"},
+		{"a user in it", "the url has a user in it, and urls end up in logs", "take it away, and use secret_env"},
+		{"a fragment", "the url has a fragment, which is never sent", "take away what follows the #"},
+	} {
+		if strings.Contains(err.Error(), known.has) {
+			return known.message, known.suggestion
+		}
+	}
+	return err.Error(), ""
 }
 
 // secret finds the secret of a hook. It appears in no message.

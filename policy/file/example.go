@@ -113,12 +113,12 @@ func (e *example) surroundings(r *reader, m map[string]member) {
 		s = r.object(v.value, "session", "id", "client", "cwd", "home", "labels")
 		e.exchange.Session = policy.Session{
 			ID: r.text(s["id"]), Client: r.text(s["client"]), Cwd: r.text(s["cwd"]), Home: r.text(s["home"]),
-			Labels: r.texts(s["labels"]),
+			Labels: r.textsOrNone(s["labels"]),
 		}
 	}
 	if v, ok := m["key"]; ok {
 		k := r.object(v.value, "key", "name", "user", "groups")
-		e.exchange.Key = policy.Key{Name: r.text(k["name"]), User: r.text(k["user"]), Groups: r.texts(k["groups"])}
+		e.exchange.Key = policy.Key{Name: r.text(k["name"]), User: r.text(k["user"]), Groups: r.textsOrNone(k["groups"])}
 	}
 	if v, ok := m["request"]; ok {
 		e.request(r, v)

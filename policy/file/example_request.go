@@ -40,7 +40,7 @@ func (e *example) request(r *reader, v member) {
 	if m, ok := q["model"]; ok {
 		asked.Model = r.text(m)
 	}
-	for _, name := range r.texts(q["tools"]) {
+	for _, name := range r.textsOrNone(q["tools"]) {
 		asked.Tools = append(asked.Tools, llm.Tool{Name: name})
 	}
 	if m, ok := q["messages"]; ok {

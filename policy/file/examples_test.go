@@ -68,19 +68,44 @@ func TestExamplesAreTried(t *testing.T) {
 		},
 		{
 			"another text", `{applies_to: [content], find: {pattern: x}, then: redact}`, `{text: x, want: redact, gives: y}`,
-			`the example content "x": should give "y", but gives "[redacted]": it has no condition`,
+			`the example content "x": should give "y", but gives "[redacted]": find: {pattern: ...} was found once`,
 		},
 		{
 			"nothing found", `{applies_to: [content], find: {pattern: x}, then: redact}`, `{text: z, want: redact}`,
-			`the example content "z": wants redact, but gets allow: it has no condition`,
+			`the example content "z": wants redact, but gets allow: find: {pattern: ...} found nothing in it`,
 		},
 		{
+			"a tool under another name", `{tools: {deny: [Bash]}, then: block}`, `{tool: mcp__evil__bash, arguments: {command: ls}, want: allow}`,
+			`the example mcp__evil__bash {"command":"ls"}: wants allow, but gets block: "mcp__evil__bash" is on the list deny as Bash`,
+		},
+		{
+			"a tool that is on no list", `{tools: {deny: ["mcp__*"], allow: [Read, Bash]}, then: block}`, `{tool: Read, arguments: {}, want: block}`,
+			`the example Read {}: wants block, but gets allow: "Read" is on the list allow, and "Read" is not on the list deny`,
+		},
+		{
+			"a tool that is not allowed", `{tools: {allow: [Read]}, then: block}`, `{tool: T, arguments: {}, want: allow}`,
+			`the example T {}: wants allow, but gets block: "T" is not on the list allow`,
+		},
+		{
+			"no secret", `{find: {secret: true}, then: block}`, `{tool: T, arguments: {a: hello}, want: block}`,
+			`the example T {"a":"hello"}: wants block, but gets allow: find: {secret: true} found nothing in it`,
+		},
+		{
+			"a condition and no secret", `{when: 'call.name == "T"', find: {secret: true}, then: block}`, `{tool: T, arguments: {a: hello}, want: block}`,
+			`the example T {"a":"hello"}: wants block, but gets allow: its condition is true, and find: {secret: true} found nothing in it`,
+		},
+		{
+			"an argument that is not there", `{then: {rewrite: {set: {n: "1"}}}}`, `{tool: T, arguments: {}, want: rewrite}`,
+			`the example T {}: wants rewrite, but the change cannot be made: the call has no argument n: use add instead of set, which adds it`,
+		},
+		{"a key without groups", `{when: '"a" in key.groups', then: block}`, `{shell: ls, key: {groups: []}, session: {labels: []}, request: {tools: []}, want: allow}`, ""},
+		{
 			"other arguments", `{then: {rewrite: {add: {n: "1"}}}}`, `{tool: T, arguments: {}, want: rewrite, gives: {n: 2}}`,
-			`the example T {}: should give {"n":2}, but gives {"n":1}: it has no condition`,
+			`the example T {}: should give {"n":2}, but gives {"n":1}: it has no condition, so it always applies`,
 		},
 		{
 			"a judge that is not asked at load", `{judge: {model: m}, then: block}`, `{shell: ls, want: block}`,
-			`the example Bash {"command":"ls"}: wants block, but gets judge: it has no condition`,
+			`the example Bash {"command":"ls"}: wants block, but gets judge: it has no condition, so it always applies`,
 		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -123,7 +148,7 @@ func TestAFailingExampleDoesNotHideTheOthers(t *testing.T) {
       - {shell: b, want: block}
       - {text: c, want: block}
 `)
-	want := `f:5:9: policy p: the example Bash {"command":"a"}: wants allow, but gets block: it has no condition
+	want := `f:5:9: policy p: the example Bash {"command":"a"}: wants allow, but gets block: it has no condition, so it always applies
 f:7:9: policy p: the example content "c": wants block, but gets allow: the policy does not apply to content`
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
-
-	"github.com/sluice-project/sluice/internal/words"
 )
 
 // reader reads the values of one policy, or of the keys around the policies,
@@ -66,7 +64,7 @@ func (r *reader) object(n *yaml.Node, word string, known ...string) map[string]m
 	for _, m := range r.members(n, word) {
 		switch {
 		case !slices.Contains(known, m.name):
-			r.problemf(m.key, words.Suggest(m.name, known), "%s has an unknown key %s", word, quote(m.name))
+			r.problemf(m.key, suggested(m.name, known), "%s has an unknown key %s", word, quote(m.name))
 		case isNull(m.value):
 			r.problemf(m.value, "write one, or remove the key", "%s has no value", m.name)
 		default:
@@ -96,7 +94,7 @@ func (r *reader) text(m member) string {
 func (r *reader) word(m member, known ...string) string {
 	text := r.text(m)
 	if text != "" && !slices.Contains(known, text) {
-		r.problemf(m.value, words.Suggest(text, known), "%s is %s, which is not a valid value", m.name, quote(text))
+		r.problemf(m.value, suggested(text, known), "%s is %s, which is not a valid value", m.name, quote(text))
 		return ""
 	}
 	return text
@@ -115,6 +113,14 @@ func (r *reader) list(m member) []*yaml.Node {
 	default:
 		return []*yaml.Node{m.value}
 	}
+}
+
+// textsOrNone is texts where an empty list means something.
+func (r *reader) textsOrNone(m member) []string {
+	if m.value != nil && m.value.Kind == yaml.SequenceNode && len(m.value.Content) == 0 {
+		return nil
+	}
+	return r.texts(m)
 }
 
 // texts reads a list of strings.

@@ -11,6 +11,7 @@ import (
 	"github.com/sluice-project/sluice/policy/rule"
 	"github.com/sluice-project/sluice/policy/secret"
 	"github.com/sluice-project/sluice/policy/text"
+	"github.com/sluice-project/sluice/policy/tools"
 )
 
 // guard is a compiled policy. It is shared by all exchanges and immutable.
@@ -47,7 +48,7 @@ type guard struct {
 	// prompted: secrets in prompts are redacted, so a placeholder can refer to
 	// one of them.
 	prompted bool
-	lists    asker
+	lists    *tools.Tools
 	// ask is a judge or a hook, which takes time.
 	ask asker
 	// unknown is the action when it is unknown whether the condition holds,
@@ -232,7 +233,7 @@ func (p *part) asked(ctx context.Context, s *policy.Subject) policy.Verdict {
 	case v.Reason == "":
 		v.Reason = p.reason
 	case p.said:
-		v.Reason = p.reason + ": " + v.Reason
+		v.Reason = strings.TrimRight(p.reason, ".:; ") + ": " + v.Reason
 	}
 	return v
 }

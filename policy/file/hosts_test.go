@@ -123,7 +123,7 @@ func TestAHookIsAsked(t *testing.T) {
 		t.Errorf("got %s: %s %v", got.Verdict.Action, got.Verdict.Reason, got.Verdict.Err)
 	}
 	refused := problemsOf(t, o, "policies:\n  - {name: p, hook: {url: 'http://example.com/'}, then: block}\n")
-	if !strings.HasPrefix(refused, "f:2:27: policy p: hook p: URL is not https") {
+	if !strings.HasPrefix(refused, "f:2:27: policy p: the url is not https") {
 		t.Errorf("got %s", refused)
 	}
 }

@@ -28,6 +28,9 @@ type assignment struct {
 
 var actionWords = []string{"allow", "annotate", "rewrite", "redact", "ask", "block", "abort"}
 
+// thenWords are those that stand alone behind then.
+var thenWords = []string{"allow", "annotate", "rewrite", "redact", restoring, "ask", "block", "abort"}
+
 // restoring is the word for restoring the secret of a placeholder.
 const restoring = "restore"
 
@@ -41,7 +44,7 @@ func (r *reader) outcome(m member) outcome {
 		return outcome{node: n, action: policy.Rewrite}
 	}
 	if n.Kind != yaml.MappingNode {
-		o := outcome{node: n, action: actionOf(r.word(m, actionWords...))}
+		o := outcome{node: n, action: actionOf(r.word(m, thenWords...))}
 		if o.action == policy.Rewrite {
 			r.problemf(n, `write then: {rewrite: "REPLACEMENT"}, or {rewrite: {set: {ARGUMENT: EXPRESSION}}}`,
 				"rewrite does not say what is written instead")
@@ -57,7 +60,7 @@ func (r *reader) outcome(m member) outcome {
 		return outcome{node: n}
 	}
 	if len(n.Content) == 0 {
-		r.problemf(n, "write a word: "+words.OneOf(actionWords), "then is empty")
+		r.problemf(n, "write a word: "+words.OneOf(thenWords), "then is empty")
 	}
 	o := outcome{node: n}
 	if b, ok := members["block"]; ok {

@@ -1,9 +1,10 @@
 package file
 
 import (
-	"regexp/syntax"
 	"slices"
 	"strings"
+
+	"github.com/sluice-project/sluice/policy/internal/pattern"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -32,8 +33,8 @@ func meant(of, text string) (value, message, hint string) {
 	case ofHosts:
 		return hostMeant(text)
 	case ofPattern:
-		if _, err := syntax.Parse(text, syntax.Perl); err != nil {
-			return "", "is not a regular expression: " + strings.TrimPrefix(err.Error(), "error parsing regexp: "), ""
+		if refused, instead := pattern.Refused(text); refused != "" {
+			return "", "is no pattern: " + refused, instead
 		}
 	}
 	return text, "", ""

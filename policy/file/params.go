@@ -98,10 +98,15 @@ func kindOf(value any) string {
 	case float64:
 		return "number"
 	case []any:
-		if len(v) > 0 {
-			return "list of " + kindOf(v[0])
+		if len(v) == 0 {
+			return "list"
 		}
-		return "list"
+		switch kind := kindOf(v[0]); kind {
+		case "text", "number", "whole number":
+			return "list of " + kind + "s"
+		default:
+			return "list of " + kind
+		}
 	default:
 		return fmt.Sprintf("%T", value)
 	}

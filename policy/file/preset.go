@@ -194,11 +194,7 @@ func (ref *reference) unusedExceptions(list []use) {
 		for _, u := range list {
 			names = append(names, u.name)
 		}
-		hint := "it has " + strings.Join(names, ", ")
-		if near := words.Suggest(x.policy, names); strings.HasPrefix(near, "did you mean") {
-			hint = near + " " + hint
-		}
-		ref.fail(x.where, "", "the preset "+ref.name+" has no policy "+quote(x.policy), hint)
+		ref.fail(x.where, "", "the preset "+ref.name+" has no policy "+quote(x.policy), words.Suggest(x.policy, names))
 	}
 }
 

@@ -73,8 +73,20 @@ var problemCases = []struct{ name, file, want string }{
 	{"a star", "policies:\n  - name: a\n    when: @x\n", "f:3:5: the file is not YAML: a text begins with a character that means something else in YAML: put it into quotes"},
 	{"no end of quotes", "policies:\n  - name: \"a\n", "f:2:3: the file is not YAML: a text in quotes has no end: close the quotes"},
 	{"tabs", "policies:\n\t- name: a\n", "f:2:1: the file is not YAML: the line is indented with a tab: indent with spaces: YAML does not allow tabs"},
+	{"text after quotes", "policies:\n  - name: a\n    when: \"release\" in key.groups\n    then: block\n", `f:3:5: the file is not YAML: there is text after a closing quote: put the whole expression into single quotes: when: '"release" in key.groups'`},
+	{"text after quotes, with both kinds", "policies:\n  - name: a\n    when: 'x' in [\"y\"]\n    then: block\n", "f:3:5: the file is not YAML: there is text after a closing quote: write the whole expression below when: |"},
+	{"two texts in quotes", "policies:\n  - name: a\n    when: \"a\" && \"b\"\n", `f:3:5: the file is not YAML: there is text after a closing quote: put the whole expression into single quotes: when: '"a" && "b"'`},
+	{"a tag", "policies:\n  - name: a\n    when: !(call.kind == \"shell\")\n    then: block\n", "f:3:11: a value that begins with ! is a YAML tag: put it into quotes, or write it below KEY: |"},
+	{"an alias further down", "policies:\n  - name: a\n    when: *x\n", "f:3:5: the file is not YAML: a text that begins with * is an alias in YAML, and nothing has its name: put the text into quotes"},
+	{"text behind a bar", "policies:\n  - name: a\n    when: | x\n      true\n", "f:3:5: the file is not YAML: something follows | or >: begin the text in the next line, and indent it"},
+	{"an anchor without a name", "policies:\n  - name: a\n    when: &\n", "f:3:5: the file is not YAML: & and * begin anchors and aliases in YAML: put the text into quotes"},
+	{"deny", "policies:\n  - {name: a, then: deny}\n", `f:2:21: policy a: then is "deny", which is not a valid value: did you mean block? use allow, annotate, rewrite, redact, restore, ask, block or abort`},
+	{"deny with a way", "policies:\n  - {name: a, then: {deny: feedback}}\n", `f:2:22: policy a: then has an unknown key "deny": did you mean block? use block, rewrite or redact`},
+	{"lookahead", "policies:\n  - {name: a, find: {pattern: 'a(?!b)'}, then: block}\n", "f:2:31: policy a: patterns are RE2, which has no lookahead (?!...): match what you mean, and let another condition or policy take the rest out"},
+	{"lookbehind in what is added", "policies:\n  - {name: a, find: {added: {x: '(?<=a)b'}}, then: block}\n", "f:2:33: policy a: patterns are RE2, which has no lookbehind (?<=...): match what you mean together with what precedes it"},
+	{"a hook without https", "policies:\n  - {name: a, hook: {url: 'http://a.example/x'}, then: block}\n", "f:2:27: policy a: the url is not https, so what is asked and answered could be changed on the way: use https (http only for this machine)"},
 	{"a second document", "policies: [{name: a, then: block}]\n---\npolicies: []\n", "f:2:1: a second document begins in the file: put its policies into the first list and remove the line `---`"},
-	{"an alias of nothing", "policies: *x\n", "f:1:1: the file is not YAML: unknown anchor 'x' referenced"},
+	{"an alias of nothing", "policies: *x\n", "f:1:1: the file is not YAML: a text that begins with * is an alias in YAML, and nothing has its name: put the text into quotes"},
 	{"an alias inside itself", "policies: &x\n  - *x\n", "f:2:5: the alias *x is inside its own anchor: write the value out"},
 	{"merge keys", "base: &b {then: block}\npolicies:\n  - <<: *b\n    name: a\n    then: block\n", `
 f:1:1: the file has an unknown key "base": use policies, params, programs, preset, notice, compare or doc
@@ -100,7 +112,7 @@ f:3:5: policy a: merging with << is not supported: write the keys out`},
 	{"a reason that is a list", "policies:\n  - {name: a, then: block, reason: [b]}\n", "f:2:36: policy a: reason is a list, not a text"},
 
 	// Then.
-	{"no then", "policies:\n  - name: a\n    when: \"true\"\n", "f:2:5: policy a: the policy does not say what happens then: add `then: block`, or another of allow, annotate, rewrite, redact, ask, block or abort"},
+	{"no then", "policies:\n  - name: a\n    when: \"true\"\n", "f:2:5: policy a: the policy does not say what happens then: add `then: block`, or another of allow, annotate, rewrite, redact, restore, ask, block or abort"},
 	{"an action that is none", "policies:\n  - {name: a, then: blok}\n", `f:2:21: policy a: then is "blok", which is not a valid value: did you mean block?`},
 	{"a way to block that is none", "policies:\n  - {name: a, then: {block: endturn}}\n", `f:2:29: policy a: block is "endturn", which is not a valid value: did you mean end_turn?`},
 	{"two actions", "policies:\n  - {name: a, then: {block: feedback, redact: x}}\n", "f:2:21: policy a: then says more than one thing: make two policies of it"},
@@ -112,7 +124,7 @@ f:3:5: policy a: merging with << is not supported: write the keys out`},
 	{"find and arguments", "policies:\n  - {name: a, find: {pattern: x}, then: {rewrite: {set: {x: \"1\"}}}}\n", "f:2:41: policy a: rewrite sets arguments, which needs no find: remove find, or write the replacement as a text"},
 
 	// On unknown, on error.
-	{"a way out of the unknown that is none", "policies:\n  - {name: a, then: block, on_unknown: deny}\n", `f:2:40: policy a: on_unknown is "deny", which is not a valid value: use judge, ask, block or allow`},
+	{"a way out of the unknown that is none", "policies:\n  - {name: a, then: block, on_unknown: deny}\n", `f:2:40: policy a: on_unknown is "deny", which is not a valid value: did you mean block? use judge, ask, block or allow`},
 	{"the unknown to a judge that is none", "policies:\n  - {name: a, then: block, on_unknown: judge}\n", "f:2:40: policy a: on_unknown is judge, but the policy has no judge: add `judge:`, or use ask, block or allow"},
 	{"a failure to a judge", "policies:\n  - {name: a, then: block, on_error: judge}\n", `f:2:38: policy a: on_error is "judge", which is not a valid value: use ask, block or allow`},
 	{"a change that asks", "policies:\n  - {name: a, find: {pattern: x}, then: redact, on_unknown: ask, on_error: ask}\n", `
@@ -138,7 +150,7 @@ policies:
   - {name: k, find: {added: {x: {pattern: y, secret: true}}}, then: block}
 `, `
 f:3:29: policy a: added names nothing: write added: {NAME: "REGULAR EXPRESSION"}
-f:4:33: policy b: it is not a regular expression: error parsing regexp: missing closing ): ` + "`(`" + `
+f:4:33: policy b: not a regular expression: missing closing ): ` + "`(`" + `: see the syntax of RE2, and write \( for a parenthesis and \. for a dot
 f:5:33: policy c: "x" has no pattern: add ` + "`pattern:`" + `
 f:6:37: policy d: it can match the empty text, so the replacement would be inserted everywhere: require at least one character
 f:7:44: policy e: additions to files can only be matched, so redact cannot change them: use annotate, ask or block
@@ -154,7 +166,7 @@ f:13:33: policy k: "x" looks for a pattern and for keys: make two of it
 	{"placeholders that are not put back", "policies:\n  - {name: a, find: {placeholder: true}, then: redact}\n", "f:2:48: policy a: placeholders are only put back, and only in calls: use then: restore with applies_to: [tool_call]"},
 	{"a misspelt pattern", "policies:\n  - {name: a, find: {patern: x}, then: redact}\n", `f:2:22: policy a: find has an unknown key "patern": did you mean pattern?`},
 	{"an empty pattern", "policies:\n  - {name: a, find: {pattern: [x, \"\"]}, then: redact}\n", "f:2:35: policy a: a value of pattern is empty: remove it"},
-	{"a pattern that is none", "policies:\n  - name: a\n    find:\n      pattern:\n        - fine\n        - 'a(b'\n    then: redact\n", "f:6:11: policy a: it is not a regular expression: error parsing regexp: missing closing ): `a(b`"},
+	{"a pattern that is none", "policies:\n  - name: a\n    find:\n      pattern:\n        - fine\n        - 'a(b'\n    then: redact\n", "f:6:11: policy a: not a regular expression: missing closing ): `a(b`: see the syntax of RE2, and write \\( for a parenthesis and \\. for a dot"},
 	{"a group that is not there", "policies:\n  - {name: a, find: {pattern: x}, then: {rewrite: $1}}\n", "f:2:41: policy a: the replacement uses $1, but the pattern has no such group: write ${1}x for a group before a letter, $$ for a dollar sign"},
 
 	// Tools, judge and hook.
@@ -187,10 +199,10 @@ f:2:67: policy a: cache is "x", not a time: write a time like 2s, 500ms or 1m30s
 	{"a preset that is broken", "policies:\n  - preset: broken\n", `preset:broken:3:16: policy broken: there is no field "names": did you mean "name"?`},
 	{"a parameter that is none", "policies:\n  - preset: basic\n    params: {git.protekted: [x]}\n", `f:3:14: the preset has no parameter "git.protekted": did you mean git.protected?`},
 	{"a parameter of the wrong type", "policies:\n  - preset: basic\n    params: {git.protected: main, most: many}\n", `
-f:3:29: git.protected is a text, but must be a list of text: write [main], or {add: [main]} to keep what is there
+f:3:29: git.protected is a text, but must be a list of texts: write [main], or {add: [main]} to keep what is there
 f:3:41: most is a text, but must be a whole number`},
 	{"a parameter of mixed types", "policies:\n  - preset: basic\n    params: {git.protected: [main, 1]}\n", "f:3:36: git.protected has values of different types: text and whole number"},
-	{"an exception of no policy", "policies:\n  - preset: basic\n    except: [{policy: git-safely, when: \"true\"}]\n", `f:3:23: the preset basic has no policy "git-safely": did you mean git-safety? it has git-safety, no-curl, no-keys`},
+	{"an exception of no policy", "policies:\n  - preset: basic\n    except: [{policy: git-safely, when: \"true\"}]\n", `f:3:23: the preset basic has no policy "git-safely": did you mean git-safety?`},
 	{"an exception without a condition", "policies:\n  - preset: basic\n    except: [{policy: git-safety}, {when: \"true\"}]\n", `
 f:3:14: the exception has no condition: write {policy: NAME, when: CONDITION}
 f:3:36: the exception names no policy: write {policy: NAME, when: CONDITION}`},
@@ -208,7 +220,7 @@ f:1:14: the parameter a has an unknown key "b": use default, doc or of`},
 	{"an example of nothing", "policies:\n  - name: a\n    then: block\n    examples: [{want: block}]\n", "f:4:16: policy a: the example has 0 of shell, tool, text and result: write shell, tool with arguments, text or result"},
 	{"an example of two things", "policies:\n  - name: a\n    then: block\n    examples: [{shell: ls, text: x, want: block}]\n", "f:4:16: policy a: the example has 2 of shell, tool, text and result: write shell, tool with arguments, text or result"},
 	{"an example that wants nothing", "policies:\n  - name: a\n    then: block\n    examples: [{shell: ls}]\n", "f:4:16: policy a: the example does not say what it wants: add `want: block`, or another of judge, error, allow, annotate, rewrite, redact, ask, block or abort"},
-	{"an example that wants what does not exist", "policies:\n  - name: a\n    then: block\n    examples: [{shell: ls, want: deny}]\n", `f:4:34: policy a: want is "deny", which is not a valid value: use judge, error, allow, annotate, rewrite, redact, ask, block or abort`},
+	{"an example that wants what does not exist", "policies:\n  - name: a\n    then: block\n    examples: [{shell: ls, want: deny}]\n", `f:4:34: policy a: want is "deny", which is not a valid value: did you mean block? use judge, error, allow, annotate, rewrite, redact, ask, block or abort`},
 	{"an example of an empty command", "policies:\n  - name: a\n    then: block\n    examples: [{shell: \"\", want: block}]\n", "f:4:24: policy a: the command of the example is empty: write one"},
 	{"arguments of no tool", "policies:\n  - name: a\n    then: block\n    examples: [{text: x, arguments: {}, want: block}]\n", "f:4:26: policy a: arguments belong to a tool: add `tool:`"},
 

@@ -38,13 +38,29 @@ func Reference() []rule.Section {
 	for _, d := range effect.VerbDocs() {
 		verbs.Entries = append(verbs.Entries, rule.Entry{Name: string(d.Verb), Type: d.Object, Doc: d.Means, Example: d.Example})
 	}
+	kinds := rule.Section{Name: "kinds", Title: "Kinds of effects", Text: "The values of e.kind, with the verbs that have them and a command that does it. The kind of most effects is empty."}
+	for _, d := range effect.KindDocs() {
+		verbs := make([]string, len(d.Verbs))
+		for i, v := range d.Verbs {
+			verbs[i] = string(v)
+		}
+		kinds.Entries = append(kinds.Entries, rule.Entry{Name: string(d.Kind), Type: strings.Join(verbs, ", "), Doc: d.Means, Example: d.Example})
+	}
+	extents := rule.Section{Name: "extents", Title: "Extents of effects", Text: "The values of e.extent."}
+	for _, d := range effect.ExtentDocs() {
+		extents.Entries = append(extents.Entries, rule.Entry{Name: string(d.Extent), Type: "extent", Doc: d.Means, Example: d.Example})
+	}
+	places := rule.Section{Name: "places", Title: "Places of effects", Text: "The values of e.place. Where something lies is said of the object: rm -rf / is in the system, although the project is in it, too."}
+	for _, d := range effect.AreaDocs() {
+		places.Entries = append(places.Entries, rule.Entry{Name: string(d.Area), Type: "place", Doc: d.Means, Example: d.Example})
+	}
 	reasons := rule.Section{Name: "reasons", Title: "Reasons of unknown", Text: `The values of call.unknown: why something of a call could not be read. Ask "unseen" in call.unknown.`}
 	for _, d := range call.ReasonDocs() {
 		reasons.Entries = append(reasons.Entries, rule.Entry{Name: d.Name, Type: "reason", Doc: d.Means, Example: d.Example})
 	}
 	paths := rule.Section{Name: "paths", Title: "Paths", Text: "The patterns that touches, carries, within and outside take, in a list. " +
 		"For within and outside each includes everything in it.", Entries: pathForms}
-	return append(sections, verbs, reasons, paths)
+	return append(sections, verbs, kinds, extents, places, reasons, paths)
 }
 
 // keyNames are the names of keys.

@@ -125,6 +125,7 @@ func (r *reader) extended(m member, p *param, standard any) (setParam, bool) {
 	if set.add != nil {
 		set.add = r.added(p, members["add"].value, set.add)
 	}
+	written := slices.Clone(set.remove)
 	for i, item := range set.remove {
 		if text, isText := item.(string); isText && !slices.Contains(list, item) {
 			if is, message, _ := meant(p.of, text); message == "" {
@@ -141,7 +142,7 @@ func (r *reader) extended(m member, p *param, standard any) (setParam, bool) {
 		case slices.Contains(set.add, item):
 			r.problemf(where, "keep one of the two", "%s both adds and removes %v", m.name, item)
 		case !slices.Contains(list, item):
-			r.problemf(where, suggestItem(item, list), "%s has no %s to remove", m.name, quote(fmt.Sprint(item)))
+			r.problemf(where, suggestItem(item, list), "%s has no %s to remove", m.name, quote(fmt.Sprint(written[i])))
 		}
 	}
 	return set, r.report.found == before

@@ -71,8 +71,8 @@ policies:
 func TestWrongChangesOfListsAreRefused(t *testing.T) {
 	t.Parallel()
 	o := file.Options{Presets: presetsWith(map[string]string{"list": `
-params: {names: [alpha, beta], word: x, counts: [1]}
-policies: [{name: p, when: 'call.name in params.names || params.word == "" || size(params.counts) > 9', then: block}]`})}
+params: {names: [alpha, beta], word: x, counts: [1], places: {default: ["/srv/**"], of: paths}}
+policies: [{name: p, when: 'call.name in params.names || params.word == "" || size(params.counts) > 9 || call.reads.exists(r, r.glob(params.places))', then: block}]`})}
 	for params, want := range map[string]string{
 		"names: {remove: [alpa]}":              `names has no "alpa" to remove: did you mean alpha?`,
 		"names: {remove: [alpha, alpha2]}":     `names has no "alpha2" to remove`,
@@ -80,8 +80,9 @@ policies: [{name: p, when: 'call.name in params.names || params.word == "" || si
 		"names: {}":                            "names has neither add nor remove: write {add: [VALUE]}, {remove: [VALUE]} or both",
 		"names: {ad: [x]}":                     `the parameter names has an unknown key "ad"`,
 		"names: {add: x}":                      `add of names is the text "x", not a list: write [x]`,
-		"names: {add: [1]}":                    "add of names is a list of whole number, but must be a list of text",
+		"names: {add: [1]}":                    "add of names is a list of whole numbers, but must be a list of texts",
 		"counts: {remove: [2]}":                `counts has no "2" to remove`,
+		"places: {remove: [/opt]}":             `places has no "/opt" to remove`,
 		"word: {add: [x]}":                     "word is a text, and only lists have add and remove: write the value itself",
 		"names: {add: [[x]]}":                  "a value of add of names is a list",
 		"nams: {add: [x]}":                     `the preset has no parameter "nams": did you mean names?`,

@@ -7,6 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/internal/pattern"
 	"github.com/sluice-project/sluice/policy/text"
 )
 
@@ -122,6 +123,10 @@ func (c *compiler) wrongSign(err error, signs []int) {
 		where, message = s.where, strings.TrimSuffix(e.Reason, ", or set Literal")
 		if e.Pattern >= 0 && e.Pattern < len(s.nodes) {
 			where = at(s.nodes[e.Pattern])
+			if refused, instead := pattern.Refused(s.nodes[e.Pattern].Value); refused != "" {
+				c.problem(where, refused, instead)
+				return
+			}
 		}
 	}
 	c.problem(where, message, "")

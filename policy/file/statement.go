@@ -162,7 +162,7 @@ func (r *reader) statement(n *yaml.Node, i int) *statement {
 	if t, ok := m["then"]; ok {
 		s.then = r.outcome(t)
 	} else {
-		r.problemf(n, "add `then: block`, or another of "+words.OneOf(actionWords), "the policy does not say what happens then")
+		r.problemf(n, "add `then: block`, or another of "+words.OneOf(thenWords), "the policy does not say what happens then")
 	}
 	s.onUnknown, s.unknownAt = r.word(m["on_unknown"], "judge", "ask", "block", "allow"), m["on_unknown"].value
 	s.onError, s.errorAt = r.failure(m["on_error"]), m["on_error"].value

@@ -5,10 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -114,115 +111,6 @@ type documentError struct{ line int }
 
 func (e *documentError) Error() string { return "a second document begins in the file" }
 
-var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
-
-// yamlMessages are what the parser says, what that means, and what to do.
-var yamlMessages = []struct{ begins, message, advice string }{
-	{"mapping values are not allowed", "a colon and a space begin a value, where none can be", "put a text with `: ` in it into quotes, or check the indentation"},
-	{"did not find expected '-' indicator", "a line of a list is indented differently from the lines before it", "indent it like them"},
-	{"did not find expected key", "a line is indented differently from the lines before it, or a quote is missing", "indent it like them, and check the quotes"},
-	{"could not find expected ':'", "a key has no colon after it, or a quote is missing", "write KEY: VALUE"},
-	{"did not find expected ',' or ']'", "a list in brackets has no end, or a comma is missing", "close it with ]"},
-	{"did not find expected ',' or '}'", "a mapping in braces has no end, or a comma is missing", "close it with }, and put texts with { or } in them into quotes"},
-	{"did not find expected node content", "a list or a mapping in brackets has no end, or something in it is no value", "close it with ] or }, or put its texts into quotes"},
-	{"found unexpected end of stream", "a text in quotes has no end", "close the quotes"},
-	{"found unknown escape character", "a text in double quotes has a backslash that means nothing there", "use single quotes, or write \\\\"},
-	{"found character that cannot start any token", "a text begins with a character that means something else in YAML", "put it into quotes"},
-	{"block sequence entries are not allowed", "a list begins where none can be", "put it in a line of its own, below its key"},
-}
-
-// syntax reports what the YAML parser said.
-func (s *source) syntax(err error) {
-	where, advice := place{1, 1}, ""
-	if second, ok := errors.AsType[*documentError](err); ok {
-		s.fail(place{second.line, 1}, "", second.Error(), "put its policies into the first list and remove the line `---`")
-		return
-	}
-	message := err.Error()
-	if m := yamlLine.FindStringSubmatch(message); m != nil {
-		message = message[len(m[0]):]
-		if line, err := strconv.Atoi(m[1]); err == nil {
-			where.line = s.firstWrong(min(max(line, 1), len(s.lines)))
-		}
-	}
-	for _, known := range yamlMessages {
-		if strings.HasPrefix(message, known.begins) {
-			message, advice = known.message, known.advice
-			break
-		}
-	}
-	if bracket, open := s.openBracket(); open && strings.HasPrefix(message, "a list or a mapping in brackets") { // the parser names no place
-		s.fail(bracket, "", "the file is not YAML: "+message, advice)
-		return
-	}
-	text := s.lines[where.line-1]
-	where.column += len(text) - len(strings.TrimLeft(text, " "))
-	if tab := strings.Index(text, "\t"); tab >= 0 && strings.TrimSpace(text[:tab]) == "" {
-		message, advice = "the line is indented with a tab", "indent with spaces: YAML does not allow tabs"
-	}
-	s.fail(where, "", "the file is not YAML: "+message, advice)
-}
-
-// openBracket is where the last bracket or brace of the file begins that has no end.
-func (s *source) openBracket() (place, bool) {
-	var open []place
-	for i, line := range s.lines {
-		quote := byte(0)
-		for j := range len(line) {
-			switch c := line[j]; {
-			case quote != 0:
-				if c == quote {
-					quote = 0
-				}
-			case c == '"' || c == '\'':
-				quote = c
-			case c == '#' && (j == 0 || line[j-1] == ' '):
-				line = line[:j]
-			case c == '[' || c == '{':
-				open = append(open, place{i + 1, utf8.RuneCountInString(line[:j]) + 1})
-			case (c == ']' || c == '}') && len(open) > 0:
-				open = open[:len(open)-1]
-			}
-			if j >= len(line) {
-				break
-			}
-		}
-	}
-	if len(open) == 0 {
-		return place{}, false
-	}
-	return open[len(open)-1], true
-}
-
-// Bounds on the work to find the line in which a file stops being YAML.
-const (
-	mostWindow = 100     // lines that a text or list in brackets may have
-	mostReread = 8 << 20 // bytes
-)
-
-// firstWrong is the line in which a file stops being YAML. The parser reports
-// the line in which the list or mapping begins that it could not read, or the
-// one before; the lines up to the wrong one are valid. The search starts there,
-// and skips brackets and quotes that span lines.
-func (s *source) firstWrong(from int) int {
-	budget := mostReread
-	size := 0
-	for _, text := range s.lines[:from-1] {
-		size += len(text) + 1
-	}
-	right := from - 1 // the last line up to which the file is valid
-	for line := from; line <= len(s.lines) && line <= right+mostWindow; line++ {
-		size += len(s.lines[line-1]) + 1
-		if budget -= size; budget < 0 {
-			return from
-		}
-		if _, err := decode([]byte(strings.Join(s.lines[:line], "\n"))); err == nil {
-			right = line
-		}
-	}
-	return min(right+1, len(s.lines))
-}
-
 // expansion replaces aliases by copies of their values, within bounds: a few
 // lines of aliases can expand to gigabytes.
 type expansion struct {
@@ -244,6 +132,8 @@ func (x *expansion) expand(n *yaml.Node, depth int) *yaml.Node {
 	}
 	x.nodes++
 	switch {
+	case isTagged(n):
+		return x.stop(n, "a value that begins with ! is a YAML tag", "put it into quotes, or write it below KEY: |")
 	case x.nodes > maxNodes:
 		return x.stop(n, fmt.Sprintf("the file has more than %d values, aliases included", maxNodes), "write less, or use fewer aliases")
 	case depth > maxDepth:
@@ -268,6 +158,11 @@ func (x *expansion) stop(n *yaml.Node, message, suggestion string) *yaml.Node {
 	x.failed = true
 	x.s.fail(at(n), "", message, suggestion)
 	return n
+}
+
+// isTagged reports whether a value has a tag of somebody's own: when: !(a) is one.
+func isTagged(n *yaml.Node) bool {
+	return n.Style&yaml.TaggedStyle != 0 && strings.HasPrefix(n.Tag, "!") && !strings.HasPrefix(n.Tag, "!!")
 }
 
 func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" }

@@ -29,7 +29,11 @@ func (u *use) try(g *guard, tolerant bool) (tried int) {
 			tried++
 			got := g.on(e.exchange, b, u.judge != nil || u.hook != nil)
 			if message := e.compare(got); message != "" {
-				report(e.where, u.name, fmt.Sprintf("the example %s: %s", shown(&b), message), g.explain(e.exchange, b))
+				because := ""
+				if !got.changing {
+					because = g.explain(e.exchange, b)
+				}
+				report(e.where, u.name, fmt.Sprintf("the example %s: %s", shown(&b), message), because)
 				passed = false
 				break // the other forms of it say the same
 			}
@@ -60,6 +64,8 @@ type trial struct {
 	asked  bool
 	text   string
 	err    error // the condition could not be evaluated
+	// changing: what could not be evaluated or done is the change.
+	changing bool
 }
 
 // somebody stands in for the judge, hook or person in examples.
@@ -105,7 +111,7 @@ func (g *guard) on(x *policy.Exchange, b llm.Block, asks bool) trial {
 	case part.Change != nil:
 		if c := part.Change(ctx, subject); c.Action != 0 {
 			if text, failed := failure(c); failed {
-				t.err = errors.New(text)
+				t.err, t.changing = errors.New(text), t.err == nil
 			}
 			if t.action = c.Action; c.Action == policy.Rewrite || c.Action == policy.Redact {
 				t.text = c.Text
@@ -124,7 +130,7 @@ func (g *guard) explain(x *policy.Exchange, b llm.Block) string {
 	case g.adds != nil && g.adds.find(policy.NewSubject(x, b)) == nil:
 		return "the call adds nothing that it looks for"
 	case g.when == nil:
-		return "it has no condition"
+		return g.explainFound(x, b)
 	}
 	switch outcome, what, err := g.when.Match(policy.NewSubject(x, b)); {
 	case err != nil:
@@ -132,9 +138,37 @@ func (g *guard) explain(x *policy.Exchange, b llm.Block) string {
 	case outcome == rule.Unknown:
 		return "its condition is unknown, because " + what + " is not known"
 	case outcome == rule.True:
+		if g.chain != nil || g.lists != nil {
+			return "its condition is true, and " + g.explainFound(x, b)
+		}
 		return "its condition is true"
 	default:
 		return "its condition is false"
+	}
+}
+
+// explainFound says what the policy found in a block beside its condition.
+func (g *guard) explainFound(x *policy.Exchange, b llm.Block) string {
+	s := policy.NewSubject(x, b)
+	switch {
+	case g.restores != nil:
+		return "find: {placeholder: true} puts back what is known here alone"
+	case g.lists != nil:
+		return g.lists.Standing(s)
+	case g.chain == nil:
+		return "it has no condition, so it always applies"
+	}
+	what := "find: {pattern: ...}"
+	if g.secrets {
+		what = "find: {secret: true}"
+	}
+	switch n, err := g.find(s); {
+	case err != nil:
+		return what + " cannot search it: " + err.Error()
+	case n == 0:
+		return what + " found nothing in it"
+	default:
+		return what + " was " + times(n)
 	}
 }
 
@@ -151,7 +185,11 @@ func (e *example) compare(t trial) string {
 		got = "allow" // on_unknown says so
 	}
 	if got != e.want && t.err != nil {
-		return fmt.Sprintf("wants %s, but its condition fails: %s", e.want, strings.TrimPrefix(t.err.Error(), "rule: "))
+		failed := "its condition fails"
+		if t.changing {
+			failed = "the change cannot be made"
+		}
+		return fmt.Sprintf("wants %s, but %s: %s", e.want, failed, strings.TrimPrefix(t.err.Error(), "rule: "))
 	}
 	if got != e.want {
 		return fmt.Sprintf("wants %s, but gets %s", e.want, got)

@@ -40,7 +40,7 @@ func (l *Loaded) Why(x *policy.Exchange, before []llm.Block, b llm.Block, of fun
 		case !g.applies.Has(b.Kind):
 			w.Note = g.explain(x, b)
 		case g.when == nil:
-			w.Note = "it has no condition"
+			w.Note = g.explain(x, b)
 		default:
 			w.When = explained(g.when, s)
 		}

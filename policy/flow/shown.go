@@ -58,7 +58,8 @@ func (f *files) certain(path string) bool {
 	return !f.linked && (!f.moved || f.cwd != "" && effect.IsAbs(path) && !within(path, f.cwd))
 }
 
-// unsettle notes what makes it unsure which file a name means, or when it changes.
+// unsettle notes what makes it uncertain which file a name refers to, or when the file
+// changes.
 func (f *files) unsettle(c *call.Call, at effect.Place) {
 	for i := range c.Commands {
 		switch cmd := &c.Commands[i]; cmd.Name {

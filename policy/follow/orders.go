@@ -120,8 +120,13 @@ func followFiles(a *invocation.Act, o *command.Orders, dir string, names []strin
 			}
 			continue
 		}
-		if IsPattern(name) && !a.R.Pay(invocation.SearchSteps) {
-			break
+		if IsPattern(name) {
+			if !a.R.HasFiles() {
+				continue
+			}
+			if !a.R.Pay(invocation.SearchSteps) {
+				break
+			}
 		}
 		f := a.R.File(a.Path(name))
 		if f == nil {

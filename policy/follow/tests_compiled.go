@@ -51,8 +51,8 @@ func compiledCommand(a *invocation.Act, words []string) {
 // mostCall is how far the arguments of a call are read.
 const mostCall = 1000
 
-// callTexts are the texts among the arguments of a call, up to its end. Names
-// have values that are known; a path that is put together of both is one.
+// callTexts are the texts among the arguments of a call, up to its end. names maps names
+// to their known values; a path joined from texts and such names is one text.
 func callTexts(args string, names map[string]string) []string {
 	list, end := scan.Bracketed("(" + args)
 	args = args[:max(0, min(end-1, len(args)))]

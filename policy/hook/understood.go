@@ -40,6 +40,7 @@ type Effect struct {
 	Object  string      `json:"object,omitempty"`
 	From    string      `json:"from,omitempty"`
 	How     string      `json:"how,omitempty"`
+	Kind    effect.Kind `json:"kind,omitempty"`
 	Wide    bool        `json:"wide,omitempty"`
 	Sudo    bool        `json:"sudo,omitempty"`
 	Remote  bool        `json:"remote,omitempty"`
@@ -72,7 +73,7 @@ func (q *Question) understand(s *policy.Subject) {
 		}
 		e := &c.Effects[i]
 		u.Effects = append(u.Effects, Effect{
-			e.Verb, e.Object, e.From, e.How, e.Wide, e.Sudo, e.Remote, e.Guess, e.Shown, e.Scratch, e.String(),
+			e.Verb, e.Object, e.From, e.How, e.Kind, e.Wide, e.Sudo, e.Remote, e.Guess, e.Shown, e.Scratch, e.String(),
 		})
 	}
 	q.Understood = u

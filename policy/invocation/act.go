@@ -30,6 +30,12 @@ type Act struct {
 	Mixed  bool
 	values []Value
 	Guess  bool
+	// Kinds are the kinds of the effects that the description of its program gives, by
+	// their verbs.
+	Kinds map[effect.Verb]effect.Kind
+	// told is what a description says of an effect beside what it is about, while the
+	// effect is noted.
+	told told
 	// first is where its effects begin in the reading.
 	First int
 	// invoked is the command for the catalogue, once somebody asked, and of what
@@ -80,6 +86,12 @@ func (a *Act) Mixture() []Value {
 	return a.Words()
 }
 
+// told is what a description says of an effect beside what it is about.
+type told struct {
+	kind              effect.Kind
+	several, possible bool
+}
+
 // Add notes an effect of the command. Verb and Object are enough; who runs it
 // and how it is called are filled in.
 func (a *Act) Add(e effect.Effect) {
@@ -87,6 +99,16 @@ func (a *Act) Add(e effect.Effect) {
 	e.Command = a.Number
 	if e.How == "" {
 		e.How = a.Name
+	}
+	e.Several, e.Possible = e.Several || a.told.several && e.Wide, e.Possible || a.told.possible
+	switch {
+	case e.Kind != "":
+	case e.How == effect.ToolInstall:
+		e.Kind = effect.Tool
+	case a.told.kind != "":
+		e.Kind = a.told.kind
+	default:
+		e.Kind = a.Kinds[e.Verb]
 	}
 	switch e.Verb {
 	case effect.Send:
@@ -103,6 +125,14 @@ func (a *Act) Add(e effect.Effect) {
 	default:
 	}
 	a.R.Effect(e)
+}
+
+// As notes effects that are of a kind.
+func (a *Act) As(kind effect.Kind, notes func()) {
+	before := a.told
+	a.told.kind = kind
+	notes()
+	a.told = before
 }
 
 // sent says of something that is sent what it was made from.

@@ -22,6 +22,9 @@ type Command struct {
 	Open []Openness
 	// Env are the variables set for this command alone.
 	Env map[string]string
+	// OpenEnv says of those that are not known as a whole how much of them is not:
+	// with AnyWords the value is only one of several.
+	OpenEnv map[string]Openness
 	// Sudo is true for a command that runs as another user.
 	Sudo bool
 	// Remote is true for a command that runs on another machine.
@@ -222,17 +225,25 @@ func IsNameByte(c byte) bool {
 	return c == '_' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
 }
 
-// Assign notes an assignment NAME=value. Until the variables are the command's
-// own, others may have the same.
-func (c *Command) Assign(assignment string, owned *bool) {
+// Assign notes an assignment NAME=value, and how much of it is not known. Until the
+// variables are the command's own, others may have the same.
+func (c *Command) Assign(assignment string, open Openness, owned *bool) {
 	if !*owned {
-		c.Env, *owned = maps.Clone(c.Env), true
+		c.Env, c.OpenEnv, *owned = maps.Clone(c.Env), maps.Clone(c.OpenEnv), true
 	}
 	if c.Env == nil {
 		c.Env = map[string]string{}
 	}
 	if name, value, _ := strings.Cut(assignment, "="); len(c.Env) < MaxEnv {
-		c.Env[strings.TrimSuffix(name, "+")] = value
+		name = strings.TrimSuffix(name, "+")
+		c.Env[name] = value
+		delete(c.OpenEnv, name)
+		if open != Whole {
+			if c.OpenEnv == nil {
+				c.OpenEnv = map[string]Openness{}
+			}
+			c.OpenEnv[name] = open
+		}
 	}
 }
 

@@ -37,6 +37,8 @@ var _ command.Host = &DescribedAct{}
 
 // Effect notes an effect that a description gives.
 func (d *DescribedAct) Effect(e effect.Effect) {
+	d.told = told{e.Kind, e.Several, e.Possible}
+	defer func() { d.told = told{} }()
 	if e.Verb.OfFile() {
 		e.Object = strings.TrimPrefix(e.Object, "file://")
 	}
@@ -122,6 +124,7 @@ func (d *DescribedAct) File(kind command.Kind, path string) {
 func (d *DescribedAct) Write() {
 	for i := range d.written {
 		e := &d.written[i]
+		d.told = told{e.Kind, e.Several, e.Possible}
 		if name, _, ok := strings.Cut(e.From, ":"); ok && (name == "" || strings.IndexByte("/.~", name[0]) < 0) { // it lies elsewhere
 			if !IsNoFile(e.Object) {
 				d.Add(effect.Effect{Verb: effect.Write, Object: d.Path(e.Object), From: e.From, Wide: e.Wide})
@@ -147,6 +150,7 @@ func (d *DescribedAct) Write() {
 			d.Put(e.Object, from)
 		}
 	}
+	d.told = told{}
 }
 
 // madeOf is what a file is made of that the command writes: the one file that it reads,

@@ -14,6 +14,7 @@ type Facts struct {
 	Listed  bool
 	Does    Verb
 	Ordered bool // it takes orders from files
+	Prints  bool // the catalogue says what can be read in what it prints, beside its description
 	// described: the catalogue has it.
 	Described bool
 	// code: it runs programs that it is given, as far as that was asked.

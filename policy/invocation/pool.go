@@ -1,36 +1,36 @@
 package invocation
 
 import (
-	"unsafe"
-
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/internal/slab"
 )
 
 // Nodes are the nodes of quick trees.
 type Nodes struct {
-	Words    slab[literalWord]
-	Quoted   slab[quotedWord]
-	Doubled  slab[doubledWord]
-	Commands slab[plainCommand]
-	Joined   slab[joinedCommand]
-	Redirs   slab[syntax.Redirect]
-	Lists    slab[*syntax.Redirect]
-	Args     slab[*syntax.Word]
-	Stmts    slab[*syntax.Stmt]
+	Words    slab.Slab[literalWord]
+	Quoted   slab.Slab[quotedWord]
+	Doubled  slab.Slab[doubledWord]
+	Commands slab.Slab[plainCommand]
+	Joined   slab.Slab[joinedCommand]
+	Redirs   slab.Slab[syntax.Redirect]
+	Lists    slab.Slab[*syntax.Redirect]
+	Args     slab.Slab[*syntax.Word]
+	Stmts    slab.Slab[*syntax.Stmt]
 }
 
-func (n *Nodes) reset() {
-	n.Words.reset()
-	n.Quoted.reset()
-	n.Doubled.reset()
-	n.Commands.reset()
-	n.Joined.reset()
-	n.Redirs.reset()
-	n.Lists.reset()
-	n.Args.reset()
-	n.Stmts.reset()
+func (n *Nodes) Reset() {
+	n.Words.Reset()
+	n.Quoted.Reset()
+	n.Doubled.Reset()
+	n.Commands.Reset()
+	n.Joined.Reset()
+	n.Redirs.Reset()
+	n.Lists.Reset()
+	n.Args.Reset()
+	n.Stmts.Reset()
 }
 
 // The nodes that always come together.
@@ -62,75 +62,30 @@ type (
 	}
 )
 
-// slab hands out pieces of larger allocations, which grow with what is asked for:
-// a text has many small commands.
-type slab[T any] struct {
-	all  []T
-	used int
-}
-
-// MostSlab is how many bytes are allocated at once, if not more is asked for.
-const MostSlab = 128 << 10
-
-// most is how many values that are.
-func (s *slab[T]) most() int {
-	var one T
-	return MostSlab / int(unsafe.Sizeof(one))
-}
-
-// Take returns n zero values.
-func (s *slab[T]) Take(n int) []T {
-	if n == 0 {
-		return []T{}
-	}
-	if n > len(s.all)-s.used {
-		s.all, s.used = make([]T, max(n, min(2*len(s.all)+n, s.most()))), 0
-	}
-	taken := s.all[s.used : s.used+n : s.used+n]
-	s.used += n
-	return taken
-}
-
-// Room returns an empty list with room for n.
-func (s *slab[T]) Room(n int) []T { return s.Take(n)[:0] }
-
-// reset takes back what was handed out. Nobody may have a piece of it.
-func (s *slab[T]) reset() {
-	if s.used > 0 {
-		s.empty()
-	}
-}
-
-func (s *slab[T]) empty() {
-	if len(s.all) > s.most() { // one that asked for much
-		s.all, s.used = nil, 0
-	}
-	clear(s.all[:s.used])
-	s.used = 0
-}
-
 // pieces are what each command needs some of. They last as long as their reader,
 // apart from the texts of arguments, which the reading keeps.
 type pieces struct {
-	Args     slab[Arg]
-	texts    slab[Text]
-	values   slab[Value]
-	Commands slab[Command]
-	Acts     slab[Act]
-	scopes   slab[Scope]
-	words    slab[string]
+	Args     slab.Slab[Arg]
+	texts    slab.Slab[Text]
+	values   slab.Slab[Value]
+	Commands slab.Slab[Command]
+	Acts     slab.Slab[Act]
+	scopes   slab.Slab[Scope]
+	words    slab.Slab[string]
 	Nodes    Nodes
-	Strings  slab[string]
+	Strings  slab.Slab[string]
+	Room     command.Room    // for readings by descriptions
 	Effects  []effect.Effect // none, with room for some
 }
 
 func (p *pieces) Reset() {
-	p.Args.reset()
-	p.texts.reset()
-	p.values.reset()
-	p.Commands.reset()
-	p.Acts.reset()
-	p.scopes.reset()
-	p.words.reset()
-	p.Nodes.reset()
+	p.Args.Reset()
+	p.texts.Reset()
+	p.values.Reset()
+	p.Commands.Reset()
+	p.Acts.Reset()
+	p.scopes.Reset()
+	p.words.Reset()
+	p.Nodes.Reset()
+	p.Room.Reset()
 }

@@ -16,7 +16,8 @@ type Shell interface {
 	Stranger(a *Act)
 	// VerbOf is what is known of a program, nil if nothing is.
 	VerbOf(name string) Verb
-	// IsProgram reports whether a word is the name of a program, and of little else.
+	// IsProgram reports whether a word is the name of a program and hardly ever means
+	// anything else.
 	IsProgram(word string) bool
 	// Apart is a reader for a text that runs elsewhere and changes nothing here, with
 	// what is left of the budget.

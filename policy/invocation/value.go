@@ -97,6 +97,18 @@ func (v *Value) Known() (string, bool) {
 	return v.Texts[0].As, true
 }
 
+// Openness is how much of the value is not known, where it is one word.
+func (v *Value) Openness() Openness {
+	switch {
+	case len(v.Texts) > 1:
+		return AnyWords
+	case v.Plain || v.Texts[0].As == v.Texts[0].Bare && !Unknown(v.Texts[0].As):
+		return Whole
+	default:
+		return OneWord
+	}
+}
+
 // Or is a value that is one of two.
 func (v *Value) Or(other Value) Value {
 	both := *v
@@ -170,8 +182,7 @@ func (v *Value) TaintAbout(from *Value) {
 	}
 }
 
-// Through is what a program makes of its input that passes on, in some form,
-// what it reads.
+// Through is the output of a program that passes its input on in some form.
 func (f *Flow) Through(by string) Flow {
 	return Flow{Piped: true, Sources: f.Sources, Shows: f.Shows, Remote: f.Remote, Hidden: f.Hidden, By: by, About: f.About, Own: f.Own && by == "Out-String"}
 }
@@ -202,7 +213,7 @@ func (f *Flow) And(next Flow) {
 	*f = both
 }
 
-// Or adds what comes out of a command in the place of another that fails.
+// Or adds the output of a command that runs if another one fails.
 func (f *Flow) Or(next Flow) {
 	either := append(f.texts(), next.texts()...)
 	if f.And(next); len(either) > 1 && len(either) <= MostTexts && f.Known {
@@ -210,7 +221,7 @@ func (f *Flow) Or(next Flow) {
 	}
 }
 
-// texts are what it can be, nil if it is nothing or not known.
+// texts are the texts that it can be, nil if there are none or they are not known.
 func (f *Flow) texts() []string {
 	switch {
 	case !f.Known || strings.TrimSpace(f.Text) == "":

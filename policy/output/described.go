@@ -28,16 +28,25 @@ func describedPrints(a *invocation.Act) (contents, words bool) {
 
 // Invocation is the command with some arguments, for those who read descriptions.
 func Invocation(a *invocation.Act, args []string) *command.Invocation {
-	own := len(args) == len(a.Args) && (len(args) == 0 || &args[0] == &a.Args[0])
-	if own && a.InvokedOf == a.Command {
-		return &a.Invoked
-	}
 	in := &a.Invoked // which most commands need no other than
-	if a.InvokedOf = a.Command; !own {
-		in, a.InvokedOf = new(command.Invocation), nil
+	switch {
+	case !same(args, a.Args) || a.InvokedOf != nil && (a.InvokedOf != a.Command || in.Name != a.Name || !same(args, in.Args)):
+		in = new(command.Invocation)
+	case a.InvokedOf != nil: // its readings may be in use
+		return in
+	default:
+		a.InvokedOf = a.Command
 	}
-	*in = command.Invocation{Name: a.Name, Args: args, More: a.More, In: a}
+	in.Name, in.Args, in.More, in.In = a.Name, args, a.More, a
+	if a.R != nil {
+		in.Room = &a.R.Room
+	}
 	return in
+}
+
+// same reports whether two lists are in the same place.
+func same(a, b []string) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
 
 // Reading is a command line by the description of a program, nil if it does not say
@@ -49,6 +58,9 @@ func Reading(a *invocation.Act, program string, args []string) *command.Reading 
 // says reports whether the catalogue says that something can be read in what a command
 // prints.
 func says(a *invocation.Act, what string) bool {
+	if !a.Facts().Prints {
+		return false
+	}
 	list := command.Builtin().Outputs(a.Name)
 	for i := range list {
 		if o := &list[i]; o.Prints == what && follow.Asked(a, o.If) && (o.Unless == nil || !follow.Asked(a, o.Unless)) {

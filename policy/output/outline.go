@@ -70,12 +70,12 @@ func outlines(a *invocation.Act) {
 		return
 	}
 	if asksOutline(a.Name, letters, words[:len(words)-1], invocation.LastOf(words)) && asksOnce(a, a.Command) {
-		reads[0].How = Outline
+		reads[0].How, reads[0].Kind = Outline, effect.Outline
 	}
 }
 
-// asksOnce reports whether a command runs as it is written, and does not depend on
-// what others make of it.
+// asksOnce reports whether a command runs exactly as written, independent of the output
+// of other commands.
 func asksOnce(a *invocation.Act, c *invocation.Command) bool {
 	return c.Depth == 0 && !c.More && !c.Remote && !a.Guess && c.IsWritten() &&
 		(!strings.ContainsAny(c.Text, madeUp) || !strings.ContainsAny(withoutHome.Replace(c.Text), madeUp))

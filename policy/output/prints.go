@@ -227,8 +227,8 @@ func address(a *invocation.Act) string {
 	return "http://the-network"
 }
 
-// printsSetup reports whether a program prints what shells are to know of it, as
-// completions. It could do by itself whatever that says.
+// printsSetup reports whether a program prints setup code for shells, such as
+// completions. The program could do whatever that code does.
 func printsSetup(c *invocation.Command) bool {
 	if strings.Contains(c.Name, "/") || len(c.Args) == 0 || len(c.Args) > 3 {
 		return false

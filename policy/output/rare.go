@@ -63,8 +63,8 @@ func printsNamed(a *invocation.Act) {
 	}
 }
 
-// IsPrivateKey reports whether a path is one of a file that is a secret as a
-// whole: nothing but what needs it is given it.
+// IsPrivateKey reports whether a path is that of a file that is a secret as a whole,
+// which is given only to programs that need it.
 func IsPrivateKey(p string) bool {
 	if strings.HasSuffix(p, ".pub") || strings.HasPrefix(p, "-") || strings.ContainsAny(p, " :=") {
 		return false

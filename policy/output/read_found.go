@@ -31,8 +31,8 @@ func located(a *invocation.Act) []string {
 	return roots
 }
 
-// patternName is the name that a regular expression asks for, as a wildcard says
-// it: id_* for ^id_.
+// patternName is the wildcard that is equivalent to a regular expression for names: id_*
+// for ^id_.
 func patternName(expression string) string {
 	name := strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(expression, "^"), "$"), `\.`, ".")
 	if strings.HasPrefix(expression, "^") && !strings.HasSuffix(expression, "$") {

@@ -24,7 +24,7 @@ func (e *Error) advised(source string) *Error {
 	}
 	switch {
 	case strings.HasPrefix(e.Message, "syntax: "):
-		e.Suggestion = syntaxAdvice(before, rest)
+		e.Message, e.Suggestion = syntaxProblem(strings.TrimPrefix(e.Message, "syntax: "), source, before, rest)
 	case strings.Contains(e.Message, "'string' does not support field selection"):
 		member, _, _ := strings.Cut(strings.TrimLeft(rest, "."), " ")
 		e.Message = "a text has no members"
@@ -63,25 +63,6 @@ func leadingName(text string) string {
 	return text[:end]
 }
 
-// syntaxAdvice says what to write instead of a token that CEL does not have.
-func syntaxAdvice(before, rest string) string {
-	words := strings.Fields(before)
-	switch {
-	case strings.HasPrefix(rest, "=>"):
-		return "write exists(e, CONDITION), with a comma"
-	case strings.HasSuffix(before, "==") && strings.HasPrefix(rest, "="), strings.HasPrefix(rest, "="):
-		return "write == to compare"
-	case strings.HasPrefix(rest, "and "), strings.HasPrefix(rest, "& "):
-		return "write && for and"
-	case strings.HasPrefix(rest, "or "), strings.HasPrefix(rest, "| "):
-		return "write || for or"
-	case len(words) > 0 && words[len(words)-1] == "not":
-		return "write ! for not: !(CONDITION)"
-	default:
-		return ""
-	}
-}
-
 // usageOf says how a function is used, or what the right side of "in" must be.
 func usageOf(name, message string) string {
 	i := slices.IndexFunc(functionDocs, func(d struct{ name, usage, doc, example string }) bool { return d.name == name })
@@ -89,7 +70,7 @@ func usageOf(name, message string) string {
 	case name == "in":
 		return `write a list: x in ["a", "b"]`
 	case i < 0:
-		return ""
+		return celUsage(name)
 	case strings.HasSuffix(message, "(Effect, string)"):
 		return "it wants a list: write " + strings.Replace(functionDocs[i].usage, "effect.", "e.", 1)
 	case strings.Contains(message, "list(Effect)"):
@@ -97,6 +78,34 @@ func usageOf(name, message string) string {
 	default:
 		return "write " + functionDocs[i].usage
 	}
+}
+
+// celUsages are how CEL's own functions are used.
+var celUsages = map[string]string{
+	"exists": "list.exists(x, CONDITION)", "all": "list.all(x, CONDITION)", "exists_one": "list.exists_one(x, CONDITION)",
+	"filter": "list.filter(x, CONDITION)", "map": "list.map(x, VALUE)",
+	"contains": `text.contains("PART")`, "startsWith": `text.startsWith("BEGINNING")`, "endsWith": `text.endsWith("END")`, "matches": `text.matches("PATTERN")`,
+	"split": `text.split(",")`, "join": `list.join(",")`, "replace": `text.replace("OLD", "NEW")`, "substring": "text.substring(0, 3)",
+	"indexOf": `text.indexOf("PART")`, "lastIndexOf": `text.lastIndexOf("PART")`, "charAt": "text.charAt(0)",
+	"lowerAscii": "text.lowerAscii()", "upperAscii": "text.upperAscii()", "trim": "text.trim()", "reverse": "text.reverse()",
+	"size": "size(list), or list.size()", "timestamp": `timestamp("2026-01-31T22:15:00Z")`, "duration": `duration("24h")`,
+}
+
+// celUsage says how a function of CEL is used, empty if it is not one.
+func celUsage(name string) string {
+	switch usage := celUsages[name]; {
+	case usage != "":
+		return "write " + usage
+	case strings.HasPrefix(name, "get"):
+		return fmt.Sprintf(`write now.%[1]s(), or now.%[1]s("Europe/Berlin")`, name)
+	default:
+		return ""
+	}
+}
+
+// isQuantifier reports whether a function asks about the elements of a list.
+func isQuantifier(name string) bool {
+	return slices.Contains([]string{"exists", "all", "exists_one", "filter", "map"}, name)
 }
 
 // otherNames are the names that other languages have for what conditions have.

@@ -11,12 +11,13 @@ import (
 	"github.com/sluice-project/sluice/policy/internal/partial"
 )
 
-// answer is what is known of a part of an expression: no, yes, a failure, or the
-// set of what would have to be known. For a text, yes says that it is known and
-// partly that a part of it is.
+// answer is what is known of a part of an expression: no, yes, a failure, or the set of
+// what would have to be known. For a text, yes says that it is known, and partly that a
+// part of it is known.
 //
 // An unknown answer has a bit for each attribute, and one for each text of the
-// frame that made it unknown; a failure has its number in the frame.
+// frame that made it unknown; a failure has its number in the frame, and a mark if it
+// is that something is not there.
 type answer uint64
 
 const (
@@ -29,7 +30,8 @@ const (
 	unknownBits = 2
 	textBits    = unknownBits + int(attributes)
 	failedBit   = 63
-	mostTexts   = failedBit - textBits
+	missingBit  = 62
+	mostTexts   = missingBit - textBits
 )
 
 // unknownOf is the answer that depends on an attribute.
@@ -37,6 +39,10 @@ func unknownOf(a attribute) answer { return 1 << (unknownBits + a) }
 
 func (a answer) isUnknown() bool { return a>>unknownBits != 0 && !a.isFailed() }
 func (a answer) isFailed() bool  { return a>>failedBit != 0 }
+
+// isMissing reports whether the failure is that something is not there: a key of a map,
+// an element of a list.
+func (a answer) isMissing() bool { return a>>missingBit == 3 }
 
 // ofLists are the attributes that are lists of which a part may not be known.
 const ofLists answer = 1<<(unknownBits+someCommands) | 1<<(unknownBits+someEffects) | 1<<(unknownBits+someReads) |
@@ -60,10 +66,14 @@ func (a answer) not() answer {
 	return a
 }
 
-// merge combines two answers of which neither decides by itself: what is unknown
-// of both, else the first failure, else rest.
+// merge combines two answers of which neither decides by itself: that something is not
+// there, else what is unknown of both, else the first failure, else rest.
 func merge(a, b, rest answer) answer {
 	switch {
+	case a.isMissing():
+		return a
+	case b.isMissing():
+		return b
 	case a.isUnknown() && b.isUnknown():
 		return a | b
 	case a.isUnknown():
@@ -83,6 +93,8 @@ func merge(a, b, rest answer) answer {
 // operators == and != do: a failure, else what is unknown of both, else yes.
 func failsFirst(a, b answer) answer {
 	switch {
+	case a.isMissing() || b.isMissing():
+		return merge(a, b, yes)
 	case a.isFailed():
 		return a
 	case b.isFailed():
@@ -95,7 +107,7 @@ func failsFirst(a, b answer) answer {
 // inOrder is the same as CEL's functions do it: what is unknown of the first one
 // comes before a failure of the second.
 func inOrder(a, b answer) answer {
-	if a.isFailed() {
+	if a.isFailed() && !b.isMissing() {
 		return a
 	}
 	return merge(a, b, yes)
@@ -185,7 +197,7 @@ func (f *frame) failure(a answer) error {
 	if f.steps < 0 {
 		return ErrCost
 	}
-	return f.failures[a&^(1<<failedBit)]
+	return f.failures[a&^(1<<failedBit|1<<missingBit)]
 }
 
 // mostSaid is how much of a message of CEL's functions is kept: it can quote what
@@ -209,10 +221,11 @@ func (f *frame) failed(err *types.Err) answer {
 	return f.fail(errors.New("rule: " + said))
 }
 
-// missing is the failure of a key that a map does not have.
+// missing is the failure of a key that a map does not have, or an element that a list
+// does not have.
 func (f *frame) missing(key string) answer {
 	if len(key) > mostSaid {
 		key = strings.ToValidUTF8(key[:mostSaid], "") + "..."
 	}
-	return f.fail(fmt.Errorf("%w: %s", ErrMissingKey, key))
+	return f.fail(fmt.Errorf("%w: %s", ErrMissingKey, key)) | 1<<missingBit
 }

@@ -57,6 +57,7 @@ func check(a *ast.AST, applies policy.Kinds, programs *command.Catalogue, warn f
 	fail(checkPatterns(a, a.Expr(), nil))
 	warnAbout(a, warn)
 	warnJoined(a, programs, warn)
+	warnPrograms(a, programs, warn)
 	return exchangeOnly, failure
 }
 

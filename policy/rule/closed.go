@@ -179,7 +179,11 @@ func (c *closedCheck) part(of *vocabulary.Texts, function string, list []ast.Exp
 		text, ok := celtree.StringLiteral(k)
 		if ok && of.Values == nil {
 			if message, suggestion := of.NeverPart(function, text); message != "" {
-				c.found(of, errorAt(c.ast, k.ID(), suggestion, "%s", message))
+				if found := errorAt(c.ast, k.ID(), suggestion, "%s", message); of.PartsOpen {
+					c.warn(found)
+				} else {
+					c.found(of, found)
+				}
 			}
 		}
 		if !ok || of.Values == nil {

@@ -23,6 +23,11 @@ func (c *closedCheck) ofEffect(e ast.Expr, in scope) *vocabulary.Texts {
 			return vocabulary.Object(nil)
 		}
 		return vocabulary.Object(in[of.AsIdent()].verbs)
+	case isMember(c.ast, e, "kind"):
+		if of := e.AsSelect().Operand(); of.Kind() == ast.IdentKind {
+			return vocabulary.Kind(in[of.AsIdent()].verbs)
+		}
+		return vocabulary.Kind(nil)
 	case isMember(c.ast, e, "from"):
 		return vocabulary.From
 	default:

@@ -31,7 +31,16 @@ var comparisons = []string{
 func TestClosedSetsAreChecked(t *testing.T) {
 	t.Parallel()
 
-	var verbs, kinds []string
+	var verbs, kinds, extents, areas, effectKinds []string
+	for _, v := range effect.Extents() {
+		extents = append(extents, string(v))
+	}
+	for _, v := range effect.Areas() {
+		areas = append(areas, string(v))
+	}
+	for _, v := range effect.Kinds() {
+		effectKinds = append(effectKinds, string(v))
+	}
 	for _, v := range effect.Verbs() {
 		verbs = append(verbs, string(v))
 	}
@@ -44,6 +53,9 @@ func TestClosedSetsAreChecked(t *testing.T) {
 		in     string // %s is the comparison
 	}{
 		{"e.verb", verbs, `call.effects.exists(e, %s)`},
+		{"e.kind", effectKinds, `call.effects.exists(e, %s)`},
+		{"e.extent", extents, `call.effects.exists(e, %s)`},
+		{"e.place", areas, `call.effects.exists(e, %s)`},
 		{"call.kind", kinds, `%s`},
 	} {
 		for i, value := range set.values {
@@ -168,6 +180,7 @@ func TestWarnings(t *testing.T) {
 		`session.client == "claude"`:                                                `did you mean "claude-code"?`,
 		`session.client == "claude-code"`:                                           "",
 		`call.commands.exists(c, c.is("git") && c.sub == "remote add")`:             `c.sub == "remote" && "add" in c.args`,
+		`call.commands.exists(c, c.sub == "git push")`:                              `write c.is("git") && c.sub == "push" if git is the program`,
 		`call.commands.exists(c, c.sub == "--force")`:                               `c.has("--force")`,
 		`request.messages.exists(m, m.role == "developer")`:                         `did you mean "system"?`,
 

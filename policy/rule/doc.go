@@ -68,12 +68,14 @@
 //     anywhere: rm -rf /srv and **/.env,
 //   - the host of what is not clearly one URL.
 //
-// # Missing keys, errors and limits
+// # What is not there, errors and limits
 //
-// Use has(call.args.force) to test whether a key exists. A missing key makes a
-// condition False as a whole, also under "!", unless the other side of || or &&
-// decides. Other failures are errors: a text is compared
-// with a number, a list is too short, or the evaluation costs more than a
+// What is not there is equal to nothing: an argument that a call does not have, a
+// variable that is not set for a command, an element behind the last one of a list.
+// Whatever is asked of it is false (==, in, <, startsWith, matches, exists, all), != is
+// true, and so is the negation of what is false: a condition and its negation are never
+// both false. has(call.args.force) tells whether a key exists. Other failures are errors:
+// a text is compared with a number, or the evaluation costs more than a
 // million steps (ErrCost), where a step is one operation or ten bytes read. The
 // policy's on_error decides then.
 package rule

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -12,8 +11,10 @@ import (
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common"
 	"cel.dev/cel-go/common/ast"
+	"cel.dev/cel-go/common/operators"
 
 	"github.com/sluice-project/sluice/policy/internal/celtree"
+	"github.com/sluice-project/sluice/policy/internal/pattern"
 	"github.com/sluice-project/sluice/policy/internal/vocabulary"
 )
 
@@ -49,7 +50,7 @@ var (
 	// when a list or a text is very long.
 	ErrCost = errors.New("rule: the evaluation costs too much")
 	// ErrMissingKey is returned when a value uses a key that a map does not
-	// have. Conditions are False then.
+	// have, or an element of a list that is shorter. What a condition asks of it is false.
 	ErrMissingKey = errors.New("rule: no such key")
 )
 
@@ -107,11 +108,11 @@ func explain(issue *common.Error, parsed *ast.AST) (message, suggestion string) 
 	}
 	if name, ok := quoted(text, "undeclared reference to "); ok {
 		if isMethod(parsed, issue.ExprID) || functionNames[name] {
+			if isQuantifier(name) {
+				return name + " takes two things: a name for the element and what is asked about it", usageOf(name, "")
+			}
 			if functionNames[name] {
-				if usage := usageOf(name, ""); usage != "" {
-					return name + " is used differently", usage
-				}
-				return name + " is used differently", "see sluice policy reference functions"
+				return name + " is used differently", usageOf(name, "")
 			}
 			return fmt.Sprintf("there is no function %q here", name), otherNamesOr(name, keys(functionNames))
 		}
@@ -123,17 +124,34 @@ func explain(issue *common.Error, parsed *ast.AST) (message, suggestion string) 
 	}
 	if name, ok := quoted(text, "found no matching overload for "); ok {
 		_, applied, _ := strings.Cut(text, "applied to ")
-		return mismatch(name, strings.Trim(applied, "'"))
-	}
-	if rest, ok := strings.CutPrefix(text, "Syntax error: "); ok {
-		rest, _, _ = strings.Cut(rest, " expecting ")
-		return "syntax: " + strings.ReplaceAll(rest, "<EOF>", "the end"), ""
-	}
-	if strings.HasPrefix(text, "invalid matches argument") {
-		pattern, _ := celtree.StringLiteral(celtree.Find(parsed, issue.ExprID))
-		if _, err := regexp.Compile(pattern); err != nil {
-			return "not a regular expression: " + strings.TrimPrefix(err.Error(), "error parsing regexp: "), "see the syntax of RE2"
+		applied = strings.Trim(applied, "'")
+		if e := celtree.Find(parsed, issue.ExprID); name == operators.LogicalNot && e.Kind() == ast.CallKind {
+			found := strings.Trim(applied, "()")
+			return fmt.Sprintf("! is for true or false, and this is %s", typeWord(found)), asCondition(e.AsCall().Args()[0], "bool", found)
 		}
+		return mismatch(name, applied)
+	}
+	if rest, ok := strings.CutPrefix(text, "Syntax error: "); ok { // in plain words once the source is known
+		rest, _, _ = strings.Cut(rest, " expecting ")
+		return "syntax: " + rest, ""
+	}
+	e := celtree.Find(parsed, issue.ExprID)
+	if found, ok := quoted(text, "type "); ok && strings.HasSuffix(text, "does not support field selection") && typeWords[found] != "" {
+		return noMembers(e, found)
+	}
+	if wanted, ok := quoted(text, "expected type "); ok {
+		_, found, _ := strings.Cut(text, " but found ")
+		found = strings.Trim(found, "'")
+		return fmt.Sprintf("this is %s, where %s is wanted", typeWord(found), typeWord(wanted)), asCondition(e, wanted, found)
+	}
+	literal, _ := celtree.StringLiteral(e)
+	switch {
+	case strings.HasPrefix(text, "invalid matches argument"):
+		return pattern.Refused(literal)
+	case strings.HasPrefix(text, "invalid timestamp argument"):
+		return fmt.Sprintf("timestamp(%q) is not a time", literal), wholeTime(literal)
+	case strings.HasPrefix(text, "invalid duration argument"):
+		return fmt.Sprintf("duration(%q) is not a length of time", literal), `write it with h, m and s, such as duration("24h") or duration("1h30m")`
 	}
 	return text, ""
 }
@@ -150,7 +168,7 @@ func mismatch(function, applied string) (message, suggestion string) {
 		if list && operator != "[_]" {
 			suggestion = `ask about its elements: list.exists(x, ...), or "a" in list`
 		}
-		if strings.Contains(applied, "timestamp") && strings.Contains(applied, "string") {
+		if strings.Contains(applied, "timestamp") && (strings.Contains(applied, "string") || strings.Contains(applied, "int")) {
 			suggestion = `write timestamp("2026-01-31T22:15:00Z") for a time, or now.getHours("Europe/Berlin") >= 18 for one of every day`
 		}
 		return message, suggestion
@@ -158,7 +176,7 @@ func mismatch(function, applied string) (message, suggestion string) {
 		return fmt.Sprintf("%s is for strings, not for %s", function, applied),
 			fmt.Sprintf("ask about the elements: list.exists(x, x.%s(...))", function)
 	case strings.HasPrefix(applied, "list(Command)"):
-		return function + " is for one command, not for a list",
+		return fmt.Sprintf("%s() is for one command, not for a list", function),
 			fmt.Sprintf("call.commands.exists(c, c.%s(...))", function)
 	}
 	return fmt.Sprintf("%s cannot be used with %s", function, applied), ""

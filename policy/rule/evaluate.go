@@ -1,7 +1,6 @@
 package rule
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -26,6 +25,20 @@ func (n *node) holds(f *frame) answer {
 		return n.joined(f, yes)
 	case opNot:
 		return n.kids[0].holds(f).not()
+	default:
+		if a := n.asked(f); !a.isMissing() {
+			return a
+		}
+		return no
+	}
+}
+
+// asked evaluates a condition that is not made of others by and, or and not. What is not
+// there is equal to nothing: whatever is asked of it is false, and the negation of that
+// true. So c.args[0] == "install" is false for a program without arguments, and
+// c.args[0] != "install" is true.
+func (n *node) asked(f *frame) answer {
+	switch n.op {
 	case opSome, opAll:
 		return n.quantified(f)
 	case opOne:
@@ -43,13 +56,13 @@ func (n *node) holds(f *frame) answer {
 		}
 		return answerOf(n.compare(size, n.number))
 	case opMatches:
-		return f.ofElement(n.matched(f))
+		return n.matched(f)
 	case opLength:
-		return f.ofElement(n.lengthCompared(f))
+		return n.lengthCompared(f)
 	case opEqual, opPrefix, opSuffix, opContains, opUnder, opGlob:
-		return f.ofElement(n.ofTexts(f))
+		return n.ofTexts(f)
 	case opIn:
-		return f.ofElement(n.isIn(f))
+		return n.isIn(f)
 	default:
 		value, a := n.general(f)
 		if a != yes {
@@ -142,19 +155,6 @@ func (n *node) matchedMade(f *frame) answer {
 		return f.fail(err)
 	}
 	return answerOf(p.Matches(text))
-}
-
-// errNoElement is the failure of an element of a list of texts that has fewer.
-var errNoElement = errors.New("rule: the list has no element with that number")
-
-// ofElement is the answer to a question about a text: it is no where the text is an
-// element that the list does not have. So c.args[0] == "install" is false for a program
-// without arguments, and c.args[0] != "install" is true.
-func (f *frame) ofElement(a answer) answer {
-	if a.isFailed() && f.steps >= 0 && errors.Is(f.failure(a), errNoElement) {
-		return no
-	}
-	return a
 }
 
 // said is the answer about a text that is known in part.
@@ -256,6 +256,8 @@ func (n *node) ofParts(f *frame, left, right string, a, b answer) answer {
 		return failsFirst(f.whole(left, a), f.whole(right, b))
 	case a != partly || b != yes:
 		return inOrder(f.whole(left, a), f.whole(right, b))
+	case f.view == nil && (n.op == opUnder || n.op == opGlob):
+		return unknownOf(anything)
 	}
 	h := partial.New(left)
 	switch n.op {

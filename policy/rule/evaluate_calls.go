@@ -36,6 +36,9 @@ var errPattern = errors.New("rule: a pattern is not a regular expression, or too
 // call calls a function of CEL.
 func (n *node) call(f *frame) (ref.Val, answer) {
 	args, a := n.each(f)
+	for _, arg := range args {
+		a = merge(a, absenceOf(arg), yes)
+	}
 	if a != yes {
 		return nil, a
 	}
@@ -48,6 +51,11 @@ func (n *node) call(f *frame) (ref.Val, answer) {
 	}
 	value := invoke(n.function, args)
 	if err, ok := value.(*types.Err); ok {
+		for _, arg := range args {
+			if a := absenceIn(arg); a != yes {
+				return nil, a
+			}
+		}
 		return nil, f.failed(err)
 	}
 	if !f.spend(n.length(value) / 10) {

@@ -103,7 +103,16 @@ func (n *node) lies(f *frame, e *effect.Effect) answer {
 	if !f.spend(dirs.Steps()) {
 		return tooMuch
 	}
-	switch lies := dirs.Within(e, f.place()); lies {
+	lies := dirs.Within(e, f.place())
+	if a := missing(lies); a != yes {
+		return a
+	}
+	return answerOf(lies == effect.Inside)
+}
+
+// missing is what would have to be known to say where a path lies, yes if nothing.
+func missing(lies effect.Lies) answer {
+	switch lies {
 	case effect.NoCwd:
 		return unknownOf(sessionCwd)
 	case effect.NoHome:
@@ -111,6 +120,25 @@ func (n *node) lies(f *frame, e *effect.Effect) answer {
 	case effect.NoPath:
 		return unknownOf(effectPath)
 	default:
-		return answerOf(lies == effect.Inside)
+		return yes
 	}
+}
+
+// areaSteps is the cost of finding out where an effect takes place.
+const areaSteps = 256
+
+// area is where an effect takes place.
+func (n *node) area(f *frame) (string, answer) {
+	e, a := n.effect(f)
+	if a != yes {
+		return "", a
+	}
+	if f.view == nil {
+		return "", unknownOf(anything)
+	}
+	if !f.spend(areaSteps) {
+		return "", tooMuch
+	}
+	area, lies := e.Area(f.place())
+	return string(area), missing(lies)
 }

@@ -2,7 +2,9 @@ package rule
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
@@ -90,6 +92,8 @@ func (n *node) ownText(f *frame) (string, answer) {
 			return text, partly
 		}
 		return text, yes
+	case opArea:
+		return n.area(f)
 	case opJoined:
 		left, right, a, b := n.texts(f)
 		if a = inOrder(f.whole(left, a), f.whole(right, b)); a != yes {
@@ -101,6 +105,8 @@ func (n *node) ownText(f *frame) (string, answer) {
 		return left + right, yes
 	case opElement:
 		return n.element(f)
+	case opOfEnv:
+		return n.environment(f)
 	default:
 		return n.host(f)
 	}
@@ -151,7 +157,7 @@ func (n *node) element(f *frame) (string, answer) {
 		return "", a
 	}
 	if at < 0 || at >= s.size() {
-		return "", f.fail(errNoElement)
+		return "", f.missing(strconv.Itoa(at))
 	}
 	return s.text(f, at)
 }
@@ -202,6 +208,8 @@ func (s *span) load(f *frame, i int, at *slot) {
 		*at = slot{command: &s.commands[i], is: yes}
 	case s.effects != nil:
 		*at = slot{effect: &s.effects[i], is: yes}
+	case s.values != nil && absenceOf(s.values[i]) != yes:
+		*at = slot{is: absenceOf(s.values[i])}
 	case s.values != nil:
 		*at = slot{value: s.values[i], is: yes}
 		if o, ok := s.values[i].(*object); ok {
@@ -217,6 +225,9 @@ func (s *span) load(f *frame, i int, at *slot) {
 // text is an element of a list of texts.
 func (s *span) text(f *frame, i int) (string, answer) {
 	if s.values != nil {
+		if a := absenceOf(s.values[i]); a != yes {
+			return "", a
+		}
 		text, ok := s.values[i].(types.String)
 		if !ok {
 			return "", f.fail(errOtherType)
@@ -276,6 +287,12 @@ func (n *node) span(f *frame, s *span) answer {
 		return n.args(f, s)
 	case opFlags:
 		return n.flags(f, s)
+	case opEnv:
+		c, a := n.command(f)
+		if a == yes {
+			s.texts = slices.Sorted(maps.Keys(c.Env))
+		}
+		return a
 	default:
 		return n.iterated(f, s)
 	}
@@ -302,7 +319,7 @@ func (n *node) iterated(f *frame, s *span) answer {
 
 // count is the size of a list, which must be known as a whole.
 func (n *node) count(f *frame) (int, answer) {
-	if opNames <= n.op && n.op <= opEffects {
+	if opNames <= n.op && n.op <= opEffects || n.op == opEnv {
 		var s span
 		if a := n.span(f, &s); a != yes {
 			return 0, a
@@ -352,7 +369,7 @@ func (s *span) value(f *frame, i int) (ref.Val, answer) {
 	case s.effects != nil:
 		return &object{effectType, &s.effects[i]}, yes
 	case s.values != nil:
-		return s.values[i], yes
+		return s.values[i], absenceOf(s.values[i])
 	default:
 		text, a := s.text(f, i)
 		return types.String(text), f.whole(text, a)

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"fmt"
+	"strconv"
 
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
@@ -36,7 +37,11 @@ func (n *node) general(f *frame) (ref.Val, answer) {
 	case !f.spend(1):
 		return nil, tooMuch
 	default:
-		return n.other(f)
+		value, a := n.other(f)
+		if a.isMissing() && n.isBool {
+			return types.False, yes
+		}
+		return value, a
 	}
 }
 
@@ -63,10 +68,19 @@ func (n *node) other(f *frame) (ref.Val, answer) {
 		if a != yes {
 			return nil, a
 		}
-		return types.NewStringStringMap(celvalue.Adapter{}, c.Env), yes
+		return types.NewStringStringMap(celvalue.Adapter{}, c.Env), n.allEnv(f, c)
 	case opMessage:
 		return n.message(f)
 	case opSelect, opPresent:
+		if n.op == opPresent && n.kids[0].op == opEnv {
+			c, a := n.kids[0].command(f)
+			if a != yes {
+				return nil, a
+			}
+			name, _ := n.value.(types.String)
+			_, has := c.Env[string(name)]
+			return types.Bool(has), yes
+		}
 		of, a := n.kids[0].general(f)
 		if a != yes {
 			return nil, a
@@ -175,7 +189,7 @@ func (n *node) at(f *frame, of, key ref.Val) (ref.Val, answer) {
 		}
 		size, _ := of.Size().(types.Int)
 		if i < 0 || i >= int(size) {
-			return nil, f.fail(fmt.Errorf("rule: index out of bounds: %d", i))
+			return nil, f.missing(strconv.Itoa(i))
 		}
 		value, found = of.Get(key), true
 	}
@@ -187,7 +201,7 @@ func (n *node) at(f *frame, of, key ref.Val) (ref.Val, answer) {
 	case !found:
 		return nil, f.missing(fmt.Sprint(key))
 	default:
-		return value, yes
+		return value, absenceOf(value)
 	}
 }
 
@@ -207,6 +221,9 @@ func (n *node) each(f *frame) ([]ref.Val, answer) {
 	all := yes
 	for i, kid := range n.kids {
 		value, a := kid.general(f)
+		if a.isMissing() {
+			value, a = absent{a}, yes
+		}
 		if a.isFailed() {
 			return nil, a
 		}
@@ -248,6 +265,9 @@ func (n *node) mapped(f *frame) (ref.Val, answer) {
 		a := n.kids[0].inEach(f, at)
 		if a == yes {
 			value, b := n.kids[2].general(f)
+			if b.isMissing() {
+				value, b = absent{b}, yes
+			}
 			values, a = append(values, value), b
 		}
 		if all = merge(all, a, yes); f.steps < 0 {

@@ -2,7 +2,6 @@ package rule
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -152,17 +151,33 @@ func (x *explainer) judge(p *Part, e ast.Expr) {
 			p.Outcome = True
 		}
 		p.Result = p.Outcome.String()
+		if missing := x.node(e).missing(&x.frame); missing != yes {
+			p.Missing = strings.TrimPrefix(x.frame.failure(missing).Error(), "rule: ")
+		}
 	case a.isUnknown():
 		p.Missing = x.frame.what(a)
 	default:
-		err := x.frame.failure(a)
-		if p.Missing = strings.TrimPrefix(err.Error(), "rule: "); errors.Is(err, ErrMissingKey) {
-			p.Outcome, p.Result = False, False.String()
-		} else {
-			p.Result = "error"
-		}
+		p.Missing, p.Result = strings.TrimPrefix(x.frame.failure(a).Error(), "rule: "), "error"
 	}
 	x.frame.steps = mostCost
+}
+
+// missing is what is not there, if that is why a condition is false or, negated, true; yes
+// if nothing is missing.
+func (n *node) missing(f *frame) answer {
+	for n.op == opNot {
+		n = n.kids[0]
+	}
+	if n.op != opAnd && n.op != opOr && n.op != opConst {
+		a := n.asked(f)
+		if n.op >= opValue {
+			_, a = n.other(f) // asked says false already
+		}
+		if a.isMissing() {
+			return a
+		}
+	}
+	return yes
 }
 
 // each explains exists and all: the element that decided, or else those that were

@@ -83,8 +83,8 @@ func withSession(name string) cel.Macro {
 const mostPattern = 1 << 10
 
 // finds searches a text for a pattern of a call, as pgrep and pkill do: an extended
-// regular expression, with which capitals count for nothing. What is no such expression,
-// or longer than anybody writes, is looked for as it is written.
+// regular expression that ignores case. A pattern that is not a valid one, or is too
+// long, is searched for literally.
 func finds(pattern, in ref.Val) ref.Val {
 	p, isPattern := pattern.(types.String)
 	text, isText := in.(types.String)

@@ -7,9 +7,9 @@ import (
 	"github.com/sluice-project/sluice/policy/invocation"
 )
 
-// gate is a prefilter for a condition: the parts of which at least one must be
-// anything but no, or the condition is no, whatever else is unknown. It is
-// weaker than the condition, never stronger.
+// gate is a prefilter for a condition: parts of which at least one must not be no:
+// otherwise the condition is no, whatever else is unknown. It is weaker than the
+// condition, never stronger.
 type gate struct {
 	// tests are on the call as a whole.
 	tests []*node

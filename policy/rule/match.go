@@ -33,8 +33,8 @@ func (o Outcome) String() string {
 }
 
 // Match evaluates a condition for a subject, and says for Unknown what would
-// have to be known. A missing key in call.args makes it False. Any other
-// failure is an error: a text where a number is needed, or ErrCost.
+// have to be known. What is not there is equal to nothing: see the package. A failure
+// is an error: a text where a number is needed, or ErrCost.
 func (p *Program) Match(s *policy.Subject) (Outcome, string, error) {
 	v := viewOf(s, p.programs)
 	outcome, what, err := p.match(v)
@@ -119,11 +119,7 @@ func (p *Program) match(v *view) (Outcome, string, error) {
 	case a == yes:
 		return True, "", nil
 	case a.isFailed():
-		err := f.failure(a)
-		if errors.Is(err, ErrMissingKey) {
-			return False, "", nil
-		}
-		return Unknown, "", err
+		return Unknown, "", f.failure(a)
 	case p.grows && a.isOfLists() && p.matchesKnown(v):
 		return True, "", nil
 	}

@@ -53,9 +53,11 @@ const (
 	opField    // a field of a global variable
 	opOfSlot   // a field of a command
 	opOfEffect // a field of an effect
+	opArea     // where an effect takes place
 	opFlag     // the value of a flag of a command
 	opJoined   // one text after another
 	opElement  // the element of a list with a number; -1 is the last
+	opOfEnv    // a variable of a command
 	opHost     // the host of a URL
 
 	// Lists.
@@ -97,6 +99,7 @@ type node struct {
 	// mixed: of the kids of opAnd and opOr, some are late: evaluated last, for what
 	// is cheap often decides.
 	mixed, late bool
+	isBool      bool     // its type is that of conditions
 	path        side     // of opEqual, opPrefix and opIn: the side that is a path, so that ~/ means the home to the other
 	text        string   // a constant, or the name of a flag or field
 	names       []string // constants

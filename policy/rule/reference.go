@@ -27,7 +27,9 @@ func Reference() []Section {
 	sections := []Section{{
 		Name: "variables", Title: "Variables",
 		Text: "What a condition can ask about. Which of the first three exist depends on what the policy applies to. " +
-			"If it applies to several kinds of blocks, the variables that a block does not have are empty.",
+			"If it applies to several kinds of blocks, the variables that a block does not have are empty. " +
+			"What is not there is equal to nothing: an argument that a call does not have, a variable that is not set, an element behind the last of a list. " +
+			"Whatever is asked of it is false (==, in, startsWith, matches, exists, all), and its negation is true, as != is; has() tells whether it is there.",
 	}}
 	for _, v := range variables {
 		sections[0].Entries = append(sections[0].Entries, Entry{v.name, typeText(v.typ), variableDocs[v.name], ""})
@@ -105,8 +107,8 @@ var documented = []struct {
 	{"command", "An element of call.commands.", commandType, [][3]string{
 		{"name", "the program, without its directory", `c.name == "git"`},
 		{"sub", "its first argument that is not a flag or the value of one; unknown where words in front may be values of flags that are not described", `c.sub == "push"`},
-		{"args", "the arguments without quotes. c.args[0] is the first; what is asked of one that is not there is false", `"--force" in c.args`},
-		{"env", "the variables set for this command alone", `"AWS_PROFILE" in c.env`},
+		{"args", "the arguments without quotes; c.args[0] is the first", `"--force" in c.args`},
+		{"env", "the variables set for this command alone, with or without env in front", `c.env.AWS_PROFILE.startsWith("prod")`},
 		{"sudo", "it runs as another user", `c.sudo`},
 		{"remote", "it runs on another machine or in a container", `c.remote`},
 		{"text", "its source, with wrappers and redirections", `c.text.contains("| sh")`},
@@ -116,8 +118,12 @@ var documented = []struct {
 		{"object", "to what: a path, an address, a branch, a table. Paths are absolute where the working directory and the home are known, and a text that begins with ~/ means the home to ==, !=, in and startsWith. Unknown for the branch that happens to be checked out", `e.object == "main"`},
 		{"from", "where it comes from: the file that is sent, the address that is saved, the remote of a push; empty if there is none or it is not known", `e.from.host() == "github.com"`},
 		{"content", "what is written or sent, if it is known as a whole", `e.content.contains("BEGIN RSA")`},
+		{"kind", "in which way it comes about, empty for most; the kinds are listed under kinds", `e.verb == "delete" && e.kind != "move"`},
+		{"extent", "how much it is about: one, many or all; see extents", `e.verb == "destroy" && e.extent != "one"`},
+		{"place", "where it takes place: project, scratch, home, system, remote or elsewhere; see places. Unknown where that depends on a path, a working directory or a home that is not known", `e.verb == "delete" && e.place == "home"`},
+		{"certain", "it happens whatever is not known; otherwise it is one of the ways in which the call can be meant", `e.verb == "stop" && e.certain`},
 		{"how", "the program or tool that does it", `e.how == "rm"`},
-		{"wide", "not the object alone, but everything in it or that it matches", `e.wide`},
+		{"wide", "not the object alone, but everything in it or that it matches: the extent is not one", `e.wide`},
 		{"sudo", "as another user", `e.sudo`},
 		{"remote", "on another machine or in a container", `e.remote`},
 		{"guess", "only under an assumption about something unknown, such as that a variable is empty", `!e.guess`},

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"slices"
+	"strings"
 
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/ast"
@@ -92,6 +93,12 @@ func (t *translator) nodes(list ...ast.Expr) []*node {
 }
 
 func (t *translator) node(e ast.Expr) *node {
+	n := t.untyped(e)
+	n.isBool = t.typeOf(e).Kind() == types.BoolKind
+	return n
+}
+
+func (t *translator) untyped(e ast.Expr) *node {
 	if known := t.ast.ReferenceMap()[e.ID()]; known != nil && (e.Kind() == ast.IdentKind || e.Kind() == ast.SelectKind) {
 		if value, ok := constantOf(known, t.typeOf(e)); ok {
 			return &node{op: opValue, value: value}
@@ -169,8 +176,11 @@ func (t *translator) selected(e ast.Expr) *node {
 		return n
 	}
 	n := &node{op: opSelect, value: types.String(s.FieldName()), kids: t.nodes(s.Operand())}
-	if s.IsTestOnly() {
+	switch {
+	case s.IsTestOnly():
 		n.op = opPresent
+	case n.kids[0].op == opEnv:
+		n.op, n.text = opOfEnv, s.FieldName()
 	}
 	return n
 }
@@ -315,5 +325,9 @@ func typeName(t *types.Type) string {
 	if t.Kind() == types.DynKind {
 		return "a value of any type"
 	}
-	return "a " + cel.FormatCELType(t)
+	name := cel.FormatCELType(t)
+	if strings.ContainsAny(name[:1], "aeioAEIO") {
+		return "an " + name
+	}
+	return "a " + name
 }

@@ -59,7 +59,11 @@ var comparisons = map[string]func(a, b int) bool{
 // known in part if the list has it so.
 func (t *translator) element(from, at ast.Expr) *node {
 	if !t.isTexts(from) {
-		return &node{op: opIndex, kids: t.nodes(from, at)}
+		n := &node{op: opIndex, kids: t.nodes(from, at)}
+		if n.kids[0].op == opEnv {
+			n.op = opOfEnv
+		}
+		return n
 	}
 	list := t.node(from)
 	if number, ok := celtree.IntLiteral(at); ok && number >= 0 {

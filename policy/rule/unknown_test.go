@@ -80,8 +80,12 @@ func TestUnknown(t *testing.T) {
 		{`request.messages.exists(m, m.role == "user")`, whole, rule.Unknown, "request"},
 		{`size(request.tools) == 0`, whole, rule.Unknown, "request"},
 
-		// A missing key beside something unknown.
-		{`call.args.missing == "x" && session.cwd == "/x"`, whole, rule.Unknown, "session.cwd"},
+		// What is not there beside something unknown.
+		{`call.args.missing == "x" && session.cwd == "/x"`, whole, rule.False, ""},
+		{`call.args.missing == session.cwd`, whole, rule.False, ""},
+		{`session.cwd != call.args.missing`, whole, rule.True, ""},
+		{`session.cwd.startsWith(call.args.missing)`, whole, rule.False, ""},
+		{`call.args.missing != "x" && session.cwd == "/x"`, whole, rule.Unknown, "session.cwd"},
 	} {
 		t.Run(tc.source, func(t *testing.T) {
 			got, unknown, err := compile(t, tc.source).Match(policy.NewSubject(nil, tc.block))

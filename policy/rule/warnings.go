@@ -141,9 +141,5 @@ func compared(a *ast.AST, member string) map[string]ast.Expr {
 
 // isMember reports whether an expression is a member of an effect.
 func isMember(a *ast.AST, e ast.Expr, name string) bool {
-	if e.Kind() != ast.SelectKind || e.AsSelect().FieldName() != name {
-		return false
-	}
-	typ := a.GetType(e.AsSelect().Operand().ID())
-	return typ != nil && typ.TypeName() == effectType.TypeName()
+	return isMemberOf(a, e, effectType.TypeName(), name)
 }

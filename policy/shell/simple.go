@@ -40,8 +40,16 @@ func (r *reader) simple(call *syntax.CallExpr, written string, in *invocation.Fl
 		if env == nil {
 			env = map[string]string{}
 		}
-		if len(env) < invocation.MaxEnv {
-			env[a.Name.Value] = v.Texts[0].As
+		if len(env) >= invocation.MaxEnv {
+			r.Mark(invocation.Many)
+			continue
+		}
+		env[a.Name.Value] = v.Texts[0].As
+		if open := v.Openness(); open != invocation.Whole {
+			if base.OpenEnv == nil {
+				base.OpenEnv = map[string]invocation.Openness{}
+			}
+			base.OpenEnv[a.Name.Value] = open
 		}
 	}
 	base.Env = env

@@ -35,6 +35,9 @@ var known = func() map[string]*invocation.Facts {
 	for _, name := range command.Builtin().Ordered() {
 		of(name).Ordered = true
 	}
+	for _, name := range command.Builtin().Printing() {
+		of(name).Prints = true
+	}
 	return table
 }()
 
@@ -121,7 +124,7 @@ func (r *reader) asLike(a *invocation.Act) invocation.Verb {
 	if p.IsDry(output.Invocation(a, a.Args)) {
 		return func(*invocation.Act) {}
 	}
-	a.Own, a.Name, a.InvokedOf = p, p.Base(), nil
+	a.Own, a.Name = p, p.Base()
 	does := r.verbKnown(a.Name)
 	if does == nil {
 		does = r.Stranger

@@ -99,9 +99,12 @@ func (r *reader) unwrapOne(w *command.Wrapped, args []invocation.Arg, c *invocat
 	own, rest := args[1:1+w.Begin], args[1+w.Begin:]
 	owned := false
 	for _, assignment := range w.Assigned {
-		c.Assign(assignment, &owned)
+		if len(c.Env) >= invocation.MaxEnv {
+			r.Mark(invocation.Many)
+		}
+		c.Assign(assignment, opennessOf(own, assignment), &owned)
 	}
-	by := invocation.Act{Command: &invocation.Command{Name: w.Name, Args: w.Args, Env: c.Env}, R: &r.Reader, Number: -1, At: r.Scope.At, In: *in}
+	by := invocation.Act{Command: &invocation.Command{Name: w.Name, Args: w.Args, Env: c.Env}, R: &r.Reader, Number: -1, At: r.Scope.At, In: *in, Kinds: w.EffectKinds()}
 	d := invocation.DescribedAct{Act: &by}
 	w.Tell(&d)
 	d.Write()
@@ -118,6 +121,16 @@ func (r *reader) unwrapOne(w *command.Wrapped, args []invocation.Arg, c *invocat
 		return rest, in, false
 	}
 	return r.fill(w.Reading, own, rest, c, *in), &invocation.Flow{}, true
+}
+
+// opennessOf is how much of an argument of a wrapper is not known.
+func opennessOf(own []invocation.Arg, as string) invocation.Openness {
+	for i := range own {
+		if own[i].As == as && own[i].Of != nil && invocation.Unknown(as) {
+			return invocation.OneWord
+		}
+	}
+	return invocation.Whole
 }
 
 // fill gives a command the arguments that xargs reads for it.

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/sluice-project/sluice/llm"
+	"github.com/sluice-project/sluice/policy"
 	"github.com/sluice-project/sluice/policy/call"
 )
 
@@ -62,6 +63,60 @@ func (l list) has(names []string) bool {
 		}
 	}
 	return false
+}
+
+// entry is the pattern of the list that one of a tool's names matches, empty if there is
+// none.
+func (l list) entry(names []string) string {
+	for _, pattern := range l {
+		if slices.ContainsFunc(names, func(name string) bool { return glob(pattern, name) }) {
+			return pattern
+		}
+	}
+	return ""
+}
+
+// Standing says where the tool of a call stands on the lists, for whoever writes them.
+func (t *Tools) Standing(s *policy.Subject) string {
+	var c call.Call
+	c.Fill(&s.Block, call.Setting{Client: clientOf(s)}, false)
+	name := show(nameOf(s))
+	own, all := names(&c)
+	on := func(which, entry string) string {
+		if entry == fold(nameOf(s)) {
+			return fmt.Sprintf("%s is on the list %s", name, which)
+		}
+		return fmt.Sprintf("%s is on the list %s as %s", name, which, t.written(entry))
+	}
+	if entry := t.deny.entry(all); entry != "" {
+		return on("deny", entry)
+	}
+	if reason := t.listed(s); reason != "" && len(c.Passed) > 0 {
+		return reason
+	}
+	var said []string
+	if entry := t.allow.entry(own); entry != "" {
+		said = append(said, on("allow", entry))
+	} else if len(t.allow) > 0 {
+		return name + " is not on the list allow"
+	}
+	if len(t.deny) > 0 {
+		said = append(said, name+" is not on the list deny")
+	}
+	if t.schema {
+		said = append(said, "its arguments are compared with what the request declares")
+	}
+	return strings.Join(said, ", and ")
+}
+
+// written is an entry of a list as it was written.
+func (t *Tools) written(entry string) string {
+	for _, name := range t.entries {
+		if fold(strings.TrimSpace(name)) == entry {
+			return strings.TrimSpace(name)
+		}
+	}
+	return entry
 }
 
 // glob matches a name against a pattern in which * matches any run of

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -39,6 +40,7 @@ type Config struct {
 // Tools is a policy on the tools that are called. It is safe for concurrent use.
 type Tools struct {
 	allow, deny list
+	entries     []string // of both, as they were written
 	schema      bool
 	then        policy.Action
 	reason      string
@@ -56,7 +58,7 @@ func New(c Config) (*Tools, error) {
 	case c.Then != policy.Annotate && c.Then != policy.Ask && !c.Then.Blocks() && c.Then != policy.Abort:
 		return nil, fmt.Errorf("tools: %s is not possible for a call that is not acceptable: use annotate, ask, block or abort", c.Then)
 	}
-	t := &Tools{schema: c.Schema, then: c.Then, reason: c.Reason}
+	t := &Tools{schema: c.Schema, then: c.Then, reason: c.Reason, entries: slices.Concat(c.Allow, c.Deny)}
 	var err error
 	if t.allow, err = newList("allow", c.Allow); err != nil {
 		return nil, err

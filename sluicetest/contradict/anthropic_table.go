@@ -33,6 +33,7 @@ var anthropicTable = []entry{
 			return b.str("type") == "tool_use" && put(b, "type", anyOf(d, []any{"text", "thinking", "gadget", "redacted_thinking"}))
 		})
 	}},
+	{"body of an unknown call anywhere", "sw", anthropicUnknown},
 	{"start twice", "s", func(d *draft) bool {
 		ev := d.pick(start)
 		if ev == nil {

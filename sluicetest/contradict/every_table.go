@@ -1,9 +1,6 @@
 package contradict
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // everyTable is what can be done to the payloads of every dialect.
 var everyTable = []entry{
@@ -15,18 +12,10 @@ var everyTable = []entry{
 		})
 	}},
 	{"member name in another case", "sw", func(d *draft) bool {
-		upper := d.one(2)
-		return d.respell(func(name string) (key, bool) {
-			if upper {
-				return key{name: strings.ToUpper(name)}, true
-			}
-			return key{name: strings.ToUpper(name[:1]) + name[1:]}, true
-		})
+		return d.respell(func(name string) (key, bool) { return key{name: d.inOtherLetters(name)}, true })
 	}},
 	{"member beside itself in another case", "sw", func(d *draft) bool {
-		return d.beside(func(name string) string {
-			return anyOf(d, []string{strings.ToUpper(name), strings.ToUpper(name[:1]) + name[1:]})
-		})
+		return d.beside(d.inOtherLetters)
 	}},
 	{"member beside itself with blanks", "swn", func(d *draft) bool {
 		return d.beside(func(name string) string { return anyOf(d, []string{name + " ", " " + name, name + "\x00"}) })

@@ -8,6 +8,9 @@ import (
 var responsesTable = []entry{
 	{"item type changes", "s", itemTypeChanges},
 	{"item has members of another type", "swn", itemHasMore},
+	{"body of an unknown call anywhere", "s", responsesUnknown},
+	{"end of arguments says nothing", "s", endSaysNothing},
+	{"message whole when added", "su", addedWhole},
 	{"output_index reused", "s", func(d *draft) bool {
 		a, b, ok := d.twoBlocks()
 		return ok && d.reindex(a, d.indexOf(b))

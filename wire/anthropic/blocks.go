@@ -149,6 +149,7 @@ func (d *Decoder) which(c *stream.Chunk, p *payload) *openBlock {
 // start reads content_block_start.
 func (d *Decoder) start(c *stream.Chunk, p *payload) *fault {
 	d.expectStart(c)
+	c.Ambiguous = c.Ambiguous || !d.started // clients that begin anew at message_start count other blocks
 	if d.finished {
 		return &fault{reason: "a block began after the stop reason"}
 	}
@@ -314,6 +315,9 @@ func (d *Decoder) grow(c *stream.Chunk, o *openBlock, carries member, value []by
 	c.Events = append(c.Events, ev)
 }
 
+// formKind is the bit of a delta with its own type. Clients that go by it do not read others.
+const formKind = 2 << 2
+
 // form returns the encoding of a delta as bits: clients differ in which encodings they
 // read. The index counts as present if the writer will settle it.
 func (p *payload) form(settled bool) uint8 {
@@ -449,6 +453,8 @@ func (o *openBlock) cite(c *stream.Chunk, sources []byte) {
 func (d *Decoder) stop(c *stream.Chunk, p *payload) {
 	d.expectStart(c)
 	o := d.which(c, p)
+	// Clients that ignore the index end the block that began last.
+	c.Ambiguous = c.Ambiguous || d.blocks.calls > 0 && (o == nil || o.position < d.blocks.lastCall)
 	if o == nil {
 		d.note(c, "block-stop-unexpected", "content_block_stop of a block that is not open")
 		return
@@ -464,6 +470,7 @@ func (d *Decoder) close(c *stream.Chunk, o *openBlock) {
 	c.Events = append(c.Events, stream.Event{
 		Type: stream.EventEnd, Kind: o.kind, Block: o.position, Index: o.number(),
 		Offset: o.offset + o.signed, Span: llm.Span{End: len(c.Raw)},
+		Unclear: o.kind == llm.ToolCall && o.form != 0 && o.form&formKind == 0,
 	})
 }
 

@@ -209,6 +209,7 @@ func (d *Decoder) begin(c *stream.Chunk, p *payload) *fault {
 			return &fault{reason: "the message began again with content"}
 		}
 		d.note(c, "message-start-repeated", "message_start came twice")
+		c.Ambiguous = c.Ambiguous || d.blocks.count > 0 // some clients begin anew
 		return nil
 	}
 	d.started = true

@@ -31,6 +31,9 @@ func (d *Decoder) part(c *stream.Chunk, ch *choice, p *part) error {
 		return d.tool(c, ch, p)
 	case partOpaque:
 		d.endRun(c, ch, p.span.Start)
+		if ch.call != nil {
+			ch.call.args.unclear = true // it may leave as a call, which to some clients ends the open one
+		}
 		ev := d.begin(c, ch, p, llm.Opaque)
 		ev.Raw = p.span.In(c.Raw)
 		d.sign(c, ch, p, llm.Opaque)

@@ -151,7 +151,8 @@ func (d *Decoder) apply(c *stream.Chunk, number int, finish []byte, finishAt llm
 	if err != nil {
 		return err
 	}
-	if ch.seen == d.objects {
+	twice := ch.seen == d.objects
+	if twice {
 		d.Note(c.Seq, "candidate-index-repeated", "two candidates of one payload have the same index")
 	}
 	first := ch.seen == 0
@@ -159,11 +160,15 @@ func (d *Decoder) apply(c *stream.Chunk, number int, finish []byte, finishAt llm
 	if d.failed && len(d.parts) > 0 {
 		return stream.NewProtocolError(c, "content after the provider's error", nil)
 	}
-	before := len(c.Events)
+	before, streams := len(c.Events), ch.call != nil
 	for i := range d.parts {
 		if err := d.part(c, ch, &d.parts[i]); err != nil {
 			return err
 		}
+	}
+	if twice && len(d.parts) > 0 && (streams || ch.call != nil) {
+		// Clients that read one of the two would have other arguments.
+		return stream.NewProtocolError(c, "a candidate with a piece of a call occurs twice in one payload", nil)
 	}
 	for i := range d.extras {
 		x := &d.extras[i]

@@ -1,6 +1,9 @@
 package gemini
 
-import "strconv"
+import (
+	"strconv"
+	"unicode/utf8"
+)
 
 // step is one step of a path: a name, or an index if name is nil.
 type step struct {
@@ -23,7 +26,7 @@ func (st step) container() shape {
 // they lead to merges with its neighbours, some cut them at a dot, and some resolve
 // escapes in dotted ones.
 func (st step) plain() bool {
-	if st.spelling != nil {
+	if st.spelling != nil || !utf8.Valid(st.name) { // half of a surrogate pair has a form of its own in every client
 		return false
 	}
 	for _, c := range st.name {

@@ -278,7 +278,7 @@ func (d *Decoder) readChoices(c *stream.Chunk, m *members) error {
 	if !d.elements("choices") {
 		return nil
 	}
-	for d.scan.Elem() {
+	for at := 0; d.scan.Elem(); at++ {
 		m.choices = true
 		if !d.count() {
 			break
@@ -298,6 +298,7 @@ func (d *Decoder) readChoices(c *stream.Chunk, m *members) error {
 			return stream.NewProtocolError(c, "a choice with calls occurs twice in one payload", nil)
 		}
 		ch.payload = c.Seq + 1
+		c.Ambiguous = c.Ambiguous || at > 0 && d.hasCalls() // some clients read only the first
 		d.take(c, ch)
 		if d.blocks > maxBlocks {
 			return &stream.LimitError{What: "blocks", Limit: maxBlocks}

@@ -220,8 +220,8 @@ func (d *Decoder) continueCall(c *stream.Chunk, ch *choice, call *callState, e *
 	}
 	fragment := d.nameFragment(c, call, e)
 	late := len(e.id) > 0 && call.id == "" && !call.closed
-	if call.length > 0 && (late || fragment && call.name == "") {
-		c.Ambiguous = true // some clients drop the arguments before the id or the name
+	if late && call.name != "" || call.length > 0 && (late || fragment && call.name == "") {
+		c.Ambiguous = true // some clients drop what came before the id or the name, or take it for another call
 	}
 	if len(e.args) == 0 && !fragment && !late {
 		return

@@ -73,7 +73,7 @@ type wholeMessage struct {
 	details                [][]byte // of thinking that is signed
 	calls                  [][]byte
 	legacy                 []byte
-	// edited: a text is not what it was. inserted: something was put in.
+	// edited: a text was changed. inserted: something was inserted.
 	edited, inserted bool
 }
 

@@ -147,7 +147,7 @@ func (d *Decoder) whole(c *stream.Chunk, p *payload, typ string, member uint32, 
 		return "the whole of a body is not a string"
 	}
 	if !p.got(member) {
-		return ""
+		return d.wholeMissing(c, p)
 	}
 	it, reason := d.expect(c, p, typ)
 	if reason != "" {
@@ -162,6 +162,18 @@ func (d *Decoder) whole(c *stream.Chunk, p *payload, typ string, member uint32, 
 			return anotherName // too late to give all its events one name
 		}
 		d.rename(c, it, p.tool, llm.Span{})
+	}
+	return ""
+}
+
+// wholeMissing reads the end of a body that leaves the body out: to some clients a call
+// without arguments ends here.
+func (d *Decoder) wholeMissing(c *stream.Chunk, p *payload) string {
+	if p.index < 0 && len(p.itemID) == 0 {
+		return "the end of a body does not say which"
+	}
+	if it := d.find(c, p); it != nil && it.kind == llm.ToolCall {
+		it.unclear = true
 	}
 	return ""
 }

@@ -28,6 +28,10 @@ func (d *Decoder) itemAdded(c *stream.Chunk, p *payload) string {
 			// It would be unclear whose arguments follow.
 			return "an item takes the output_index of a call that has not ended"
 		}
+		if !it.done && it.kind == 0 && v.kind == 0 {
+			// Clients count two messages, or one with the parts of both.
+			return "a message takes the output_index of one that has not ended"
+		}
 		d.notes.Note(c.Seq, "output-index-reused", "two items have the same output_index")
 	}
 	if p.index < 0 {
@@ -260,8 +264,10 @@ func (d *Decoder) itemDone(c *stream.Chunk, p *payload) string {
 		d.place(c, v.kind, -1)
 	}
 	if it != nil && it.done {
-		if it.same(v) && it.sameArguments(v) {
+		if it.same(v) && it.sameBody(v) {
 			d.notes.Note(c.Seq, "item-done-repeated", "an item was done twice")
+			// Clients that ignore what it is about end the call that began last.
+			c.Ambiguous = c.Ambiguous || it != d.newest()
 			return d.again(c, it, v, llm.Span{})
 		}
 		d.notes.Note(c.Seq, "output-index-reused", "two items have the same output_index")
@@ -283,14 +289,20 @@ func (it *item) same(v *itemView) bool {
 		(it.name == string(v.name.str) || it.kind != llm.ToolCall)
 }
 
-// sameArguments reports whether v repeats the arguments of an ended call. Clients execute
-// each call that is done, so a different one is a call of its own.
-func (it *item) sameArguments(v *itemView) bool {
-	if it.kind != llm.ToolCall || !it.told {
+// sameBody reports whether v repeats the body of an ended item, as far as that is known:
+// texts are compared when they are read once more, and items of other kinds than these are
+// not, so each of their ends is a block of its own. So is a call with another body, because
+// clients execute each call that is done.
+func (it *item) sameBody(v *itemView) bool {
+	switch it.kind {
+	case 0, llm.Thinking:
 		return true
+	case llm.ToolCall:
+		body, _ := v.body()
+		return !it.told || maphash.Bytes(seed, body) == it.final
+	default:
+		return false
 	}
-	body, _ := v.body()
-	return maphash.Bytes(seed, body) == it.final
 }
 
 // seed is the seed of the hashes that compare bodies.
@@ -328,6 +340,7 @@ func (d *Decoder) completeItem(c *stream.Chunk, index int64, it *item, v *itemVi
 	}
 	r := &it.runs[0]
 	if !fresh {
+		d.goesOn(it)
 		d.finalNames(c, it, v, span)
 	}
 	body, reason := d.itemBody(c, v)

@@ -326,8 +326,12 @@ func (d *Decoder) closeOpen(c *stream.Chunk, status string) {
 			d.notes.Note(c.Seq, "item-done-missing", "an item was in the final response but never done")
 		}
 		cut := status != "completed" || it.kind == llm.ToolCall && !it.detailed(nil)
-		if cut && !d.errored {
+		switch {
+		case d.errored:
+		case cut:
 			d.endItem(c, it, nil, llm.Incomplete, llm.Span{})
+		case it.unclear:
+			d.endItem(c, it, nil, llm.Complete, llm.Span{})
 		}
 		d.close(it)
 	}

@@ -22,7 +22,8 @@ type item struct {
 	paired bool // found in the final output
 	told   bool // its complete body was reported
 	filled bool // it was added with a body that is not empty
-	// unclear: an event of the call leaves out its name, so clients have different ones.
+	// unclear: clients put the events of the call together in different ways. It is sent
+	// whole.
 	unclear bool
 	form    form // the encoding of the first piece of a call's body
 	// details are separate pieces of a call's arguments, by number.
@@ -288,9 +289,26 @@ func (d *Decoder) expect(c *stream.Chunk, p *payload, typ string) (*item, string
 		if other := d.ids[string(p.itemID)]; p.index < 0 || other != nil && other != it {
 			return nil, twoPlaces
 		}
+		it.unclear = it.unclear || it.kind == llm.ToolCall
 	}
+	if it.done && it.kind == llm.ToolCall && it != d.newest() {
+		return nil, "an item goes on after its end and after another item began"
+	}
+	d.goesOn(it)
+	// Clients that look up what is missing here find no item.
+	it.unclear = it.unclear || it.kind == llm.ToolCall && (p.index < 0 || len(p.itemID) == 0 && it.id != "")
 	return it, ""
 }
+
+// goesOn is called when an item goes on, or ends. Clients that take what comes for the
+// item that began last would give that one the arguments of a call that began before it:
+// such a call is sent whole, so that nothing of it follows another item.
+func (d *Decoder) goesOn(it *item) {
+	it.unclear = it.unclear || it.kind == llm.ToolCall && it != d.newest()
+}
+
+// newest is the item that began last.
+func (d *Decoder) newest() *item { return d.ordered[len(d.ordered)-1] }
 
 // takes reports whether events for items of type typ can belong to the item.
 func (it *item) takes(typ string) bool {
@@ -316,6 +334,7 @@ const (
 	formTyped                  // the payload has its type, not only the event its name
 	formPlace                  // output_index
 	formID                     // item_id
+	formEmpty                  // item_id without one: the writer gives it one
 	formOther                  // it is not the item's id
 	formMCP                    // as the arguments of what the provider runs
 )
@@ -329,11 +348,14 @@ func (p *payload) formOf(it *item) form {
 	if p.index >= 0 {
 		f |= formPlace
 	}
-	if len(p.itemID) > 0 {
+	switch {
+	case len(p.itemID) > 0:
 		f |= formID
 		if it.id != string(p.itemID) {
 			f |= formOther
 		}
+	case p.seen&memberItemID != 0:
+		f |= formEmpty
 	}
 	if p.name == nameMCPArgsDelta {
 		f |= formMCP

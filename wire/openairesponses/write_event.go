@@ -122,8 +122,23 @@ func (w *Writer) prepare(raw []byte, it *outItem) {
 			w.member(raw, "output_index", value)
 		}
 	}
-	if p.seen&memberItemID != 0 && it.id != string(p.itemID) {
+	switch {
+	case p.seen&memberItemID == 0:
+		if p.typ.isBody() { // clients that go by the id would miss it
+			w.member(raw, "item_id", jsonscan.AppendString(nil, it.id))
+		}
+	case it.id != string(p.itemID):
 		w.edits.ReplaceString(p.idAt, it.id)
+	}
+}
+
+// isBody reports whether a payload of this type carries the body of a call, or a piece of it.
+func (t eventType) isBody() bool {
+	switch t {
+	case typeArgsDelta, typeArgsDone, typeInputDelta, typeInputDone:
+		return true
+	default:
+		return false
 	}
 }
 

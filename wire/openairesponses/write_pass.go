@@ -38,8 +38,9 @@ func (w *Writer) observe(c *stream.Chunk, ev *stream.Event) {
 			// Messages begin with their item; all else with their block.
 			it = w.register(c, ev)
 			w.claim(it)
-			if it.kind != 0 || c.Name != nameItemAdded {
-				w.passed(it)
+			w.passed(it)
+			if it.kind == 0 && c.Name == nameItemAdded {
+				w.keepInitial(it.added, it)
 			}
 		}
 		w.assign(ev.Block, it)

@@ -60,10 +60,11 @@ func Inspect(r io.Reader, opts Options) (*Report, error) {
 	} else if providerErr := state.Err(); providerErr != nil {
 		report.Failure = providerErr
 	}
-	if broken := p.source.Broken(); broken != nil && report.Failure == nil {
-		report.Failure = broken
-	} else if broken != nil {
-		report.Warnings = append(report.Warnings, broken.Error())
+	report.Skipped = p.source.Broken()
+	if report.Failure == nil {
+		report.Failure = report.Skipped
+	} else if report.Skipped != nil {
+		report.Warnings = append(report.Warnings, report.Skipped.Error())
 	}
 	report.warn(p.decoder.Deviations())
 	report.Took = clock.last

@@ -35,6 +35,9 @@ type Report struct {
 	Tokens    llm.Usage `json:"-"`
 	// Failure is why the recording is not complete, or nil.
 	Failure error `json:"-"`
+	// Skipped is a *BrokenLinesError if lines were left out, or nil. It is the
+	// Failure if nothing else is wrong.
+	Skipped error `json:"-"`
 	// Took is the time from the first payload to the last, 0 if the recording
 	// was not read as it arrived.
 	Took time.Duration `json:"-"`

@@ -106,7 +106,7 @@ func (p *partial) grow(v *node) {
 	path := v.first("jsonPath") + v.first("json_path")
 	for i := range v.members {
 		m := &v.members[i]
-		if !strings.HasSuffix(strings.ToLower(strings.ReplaceAll(m.key, "_", "")), "value") {
+		if !strings.HasSuffix(folded(strings.ReplaceAll(m.key, "_", "")), "value") {
 			continue
 		}
 		known := p.byPath[path]

@@ -32,7 +32,10 @@ func visitIn(n *node, calls bool, found func(call)) {
 	}
 	for i := range n.members {
 		m := &n.members[i]
-		switch strings.ToLower(m.key) {
+		if m.key == "executed_tools" {
+			continue // what the provider has run, with its output
+		}
+		switch folded(m.key) {
 		case "tools", "tool_choice", "metadata", "variables", "instructions", "usage", "usagemetadata":
 			continue
 		case "arguments", "input", "args", "action", "operation":
@@ -49,12 +52,15 @@ func visitIn(n *node, calls bool, found func(call)) {
 
 // isCallList reports whether a member has calls in it, and nothing else.
 func isCallList(key string) bool {
-	switch strings.ReplaceAll(strings.ToLower(key), "_", "") {
+	switch strings.ReplaceAll(folded(key), "_", "") {
 	case "toolcalls", "toolcall", "functioncalls", "tooluses", "tooluse":
 		return true
 	}
 	return false
 }
+
+// folded is the form of a key in which clients that ignore case compare it.
+func folded(key string) string { return string(jsonscan.Fold(make([]byte, len(key)), []byte(key))) }
 
 // bodies are the members that hold what a call is given.
 var bodies = []string{"arguments", "input", "args", "action", "operation"}

@@ -132,7 +132,7 @@ func mayCall(raw []byte) bool {
 var hints = func() (by [256][][]byte) {
 	for _, word := range []string{
 		"call", "tool", "function", "arguments", "input", "args", "partial_json", "content_block", "operation", "action",
-		"message_start", `\u00`,
+		"message_start", `\u00`, `\u017f`, `\u212a`, "\u017f", "\u212a", // an s and a k to clients that ignore case
 	} {
 		first := word[0]
 		by[first] = append(by[first], []byte(word))

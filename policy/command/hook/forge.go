@@ -9,7 +9,7 @@ import (
 	"github.com/sluice-project/sluice/policy/output"
 )
 
-// requested says what a request to a web server asks for, by the catalogue's _request.
+// requested determines what a request to a web server does, by the catalogue's _request.
 func requested(a *invocation.Act, method, address string, bodies []string) {
 	host, scheme := invocation.HostOf(address), strings.Index(address, "://")
 	_, where, _ := strings.Cut(address[max(scheme+3, 0):], "/")

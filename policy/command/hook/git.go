@@ -160,7 +160,7 @@ func gitClone(a *invocation.Act, in *command.Reading) {
 			to = strings.TrimSuffix(fileops.LastName(strings.TrimSuffix(address, "/")), ".git")
 			to = to[strings.LastIndexByte(to, ':')+1:]
 		}
-		fileops.Saves(a, to, address)
+		a.As(effect.Clone, func() { fileops.Saves(a, to, address) })
 		makes := func(option string) bool { return slices.Contains(cloneSays, option) }
 		if !strings.ContainsAny(to, "*?[{") && !slices.ContainsFunc(in.Options(), func(option string) bool { return !makes(option) }) {
 			Sure(a, invocation.Begun, a.Path(to))

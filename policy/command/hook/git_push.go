@@ -120,8 +120,8 @@ func (p *push) gives() {
 // addedVariable is how a file is noted that is added to a repository.
 const addedVariable = "git added"
 
-// Authored notes what the name of somebody who makes commits was made from: it goes
-// with the next push.
+// Authored notes where the value of a committer's name comes from: the next push
+// publishes it.
 func Authored(r *invocation.Reader, v *invocation.Value) {
 	for _, source := range v.Sources {
 		if invocation.IsPrivateSource(source) {
@@ -207,7 +207,7 @@ func gitTell(a *invocation.Act, in *command.Reading) {
 	a.Gives(to, from)
 }
 
-// gitAuthor: who makes commits is in every one from then on.
+// gitAuthor: the committer's name is in every commit from then on.
 func gitAuthor(a *invocation.Act, in *command.Reading) {
 	if !slices.ContainsFunc(in.Values("key"), IsAuthor) {
 		return

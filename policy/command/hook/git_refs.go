@@ -112,8 +112,8 @@ func gitListed(a *invocation.Act) []string {
 	return follow.Few(a, strings.Fields(a.In.Text))
 }
 
-// isListed reports whether the name of a branch is taken from a list of which
-// nothing is known.
+// isListed reports whether the name of a branch comes from a list whose contents are
+// unknown.
 func isListed(name string) bool { return invocation.Unknown(name) || name == "{}" }
 
 // gitEvery reports whether a list of branches was made by which all of them are

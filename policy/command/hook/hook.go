@@ -20,6 +20,7 @@ func Described(name string) invocation.Verb {
 
 // Resolve reads the command with the description of its program.
 func Resolve(a *invocation.Act, p *command.Program) {
+	a.Kinds = p.EffectKinds()
 	d := invocation.DescribedAct{Act: a, Windows: p.IsForWindows()}
 	args := a.Args
 	if d.Windows {

@@ -9,9 +9,8 @@ import (
 	"github.com/sluice-project/sluice/policy/output"
 )
 
-// publishesDirectory is a program that puts a directory on the web, or at a service
-// that does: the keys that are in it are there for everybody. Without a directory it
-// is the one that it runs in.
+// publishesDirectory is a program that puts a directory on the web, or at a service that
+// does: keys in it become public. The default is the working directory.
 func publishesDirectory(a *invocation.Act) {
 	if a.Has("help") || a.Has("version") {
 		return

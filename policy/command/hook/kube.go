@@ -97,7 +97,7 @@ func kubeProduction(in *command.Reading) string {
 	return ""
 }
 
-// madeManifest says of what a manifest in the input is made by the command before.
+// madeManifest describes the manifest that the preceding command writes to the input.
 func madeManifest(a *invocation.Act) (of string, wide bool) {
 	for i := len(a.R.Reading.Commands) - 1; i >= 0 && i >= len(a.R.Reading.Commands)-3; i-- {
 		switch c := &a.R.Reading.Commands[i]; {

@@ -84,9 +84,9 @@ func hasJudged(a *invocation.Act) bool {
 	return false
 }
 
-// tellsFiles is for stores whose words may be files: consul kv put k @file, vault kv
-// put k=@file, kubectl create secret --from-file=file. To one's own store they are
-// given every day; a machine elsewhere that the same line names is another matter.
+// tellsFiles is for stores whose words may be files: consul kv put k @file, vault kv put
+// k=@file, kubectl create secret --from-file=file. Writing files to a store of one's own
+// is everyday work; writing them to another machine that the command names is not.
 func tellsFiles(a *invocation.Act) {
 	if !slices.ContainsFunc(a.Args, func(s string) bool { return strings.Contains(s, "@") || strings.HasPrefix(s, "--from-") }) {
 		return

@@ -55,6 +55,25 @@ func Object(verbs []string) *Texts {
 	}
 }
 
+// Kind is what the kind of an effect with one of some verbs can be, nil for any verb.
+func Kind(verbs []string) *Texts {
+	t := &Texts{Noun: "kind of effect", empty: true, synonyms: kindOfEffectSynonyms}
+	for _, d := range effect.KindDocs() {
+		if verbs == nil || slices.ContainsFunc(d.Verbs, func(v effect.Verb) bool { return slices.Contains(verbs, string(v)) }) {
+			t.Values = append(t.Values, string(d.Kind))
+		}
+	}
+	if len(verbs) == 1 {
+		t.Noun = "kind of " + verbs[0]
+	}
+	return t
+}
+
+// kindOfEffectSynonyms are what people write for kinds of effects.
+var kindOfEffectSynonyms = map[string]string{
+	"mirror": "sync", "rename": "move", "wipe": "shred", "mkdir": "directory", "symlink": "link", "acl": "rights", "regex": "pattern", "port": "users", "install": "tool",
+}
+
 // From is what an effect can come from: a file, an address or a remote.
 var From = &Texts{
 	Noun: "origin", Open: true,

@@ -21,6 +21,8 @@ type Texts struct {
 	Noun string
 	// Values are all of them, nil where only their form is known.
 	Values []string
+	// empty: it can be empty, too.
+	empty bool
 	// synonyms are what people write for one of the values.
 	synonyms map[string]string
 	// malformed says why no text of the form equals a constant, and what to
@@ -34,6 +36,8 @@ type Texts struct {
 	part func(function, text string) (message, suggestion string)
 	// without are characters that no text of the form has.
 	without string
+	// PartsOpen: a part that no text has deserves a warning and not an error.
+	PartsOpen bool
 	// Open: a host may add values, so that others deserve a warning and not an
 	// error.
 	Open bool
@@ -45,7 +49,7 @@ func (v *Texts) Never(text string) (message, suggestion string) {
 	switch {
 	case v.malformed != nil:
 		return v.malformed(text)
-	case slices.Contains(v.Values, text):
+	case slices.Contains(v.Values, text), text == "" && v.empty:
 		return "", ""
 	}
 	message = fmt.Sprintf("there is no %s %q", v.Noun, text)
@@ -81,7 +85,7 @@ func (v *Texts) NeverPart(function, text string) (message, suggestion string) {
 	return "", ""
 }
 
-var partVerbs = map[string]string{"startsWith": "starts with", "endsWith": "ends with", "contains": "contains"}
+var partVerbs = map[string]string{"startsWith": "starts with", "endsWith": "ends with", "contains": "contains", "matches": "matches"}
 
 // Members are the members of objects that are such texts, by type and name; Lists
 // are those that are lists of them.
@@ -89,7 +93,7 @@ var (
 	Members = map[string]map[string]*Texts{
 		"Call": {
 			"kind":   {Noun: "kind of call", Values: textsOf(call.Kinds()), synonyms: kindSynonyms},
-			"name":   {Noun: "tool", malformed: badToolName, unclear: unclearToolName},
+			"name":   {Noun: "tool", malformed: badToolName, unclear: unclearToolName, part: badToolPart, PartsOpen: true},
 			"server": {Noun: "server", malformed: badServer, part: badServerPart, Open: true},
 		},
 		"Command": {
@@ -99,6 +103,13 @@ var (
 		"Effect": {
 			"verb": {Noun: "verb", Values: textsOf(effect.Verbs()), synonyms: effect.Synonyms()},
 			"how":  {Noun: "program or tool", malformed: badHow},
+			"extent": {Noun: "extent", Values: textsOf(effect.Extents()), synonyms: map[string]string{
+				"single": "one", "several": "many", "some": "many", "everything": "all", "wide": "all", "recursive": "all",
+			}},
+			"place": {Noun: "place", Values: textsOf(effect.Areas()), synonyms: map[string]string{
+				"workspace": "project", "cwd": "project", "repo": "project", "tmp": "scratch", "temp": "scratch", "user": "home", "root": "system", "machine": "system",
+				"ssh": "remote", "container": "remote", "away": "remote", "unknown": "elsewhere",
+			}},
 		},
 		"Message": {
 			"role": {Noun: "role", Open: true, Values: textsOf([]llm.Role{llm.System, llm.User, llm.Assistant, llm.ToolRole}),
@@ -205,6 +216,30 @@ func badToolName(text string) (message, suggestion string) {
 	}
 }
 
+// badToolPart: the same for what names begin with and have in them.
+func badToolPart(function, text string) (message, suggestion string) {
+	plain := text
+	if function == "matches" {
+		plain = strings.TrimPrefix(strings.NewReplacer(".*", "", `\w+`, "", "[^_]+", "", "$", "").Replace(text), "^")
+	}
+	found := len(plain) >= 4 && strings.EqualFold(plain[:4], "mcp_")
+	if !found && !strings.Contains(plain, "__") {
+		return "", ""
+	}
+	server, tool, _ := strings.Cut(strings.TrimPrefix(plain[min(4, len(plain)):], "_"), "__")
+	message = fmt.Sprintf("call.name of an MCP tool is its name without the server, so that none %s %q", partVerbs[function], text)
+	switch {
+	case !found:
+		return message, `write call.server == "SERVER" && call.name == "TOOL", or ask about call.raw_name`
+	case server == "":
+		return message, `write call.server != "" for the tools of all servers, or ask about call.raw_name`
+	case tool != "":
+		return message, fmt.Sprintf("write call.server == %q && call.name.startsWith(%q), or ask about call.raw_name", server, tool)
+	default:
+		return message, fmt.Sprintf("write call.server == %q, or ask about call.raw_name", server)
+	}
+}
+
 // badServer: a server is named without what clients put before its name.
 func badServer(text string) (message, suggestion string) {
 	if len(text) < 4 || !strings.EqualFold(text[:4], "mcp_") {
@@ -278,7 +313,7 @@ func badSubcommand(text string) (message, suggestion string) {
 		return fmt.Sprintf("the subcommand %q is a flag, which a subcommand cannot be", text), fmt.Sprintf("write c.has(%q)", text)
 	case len(list) > 1:
 		return fmt.Sprintf("the subcommand %q has several words, and a subcommand is one argument", text),
-			fmt.Sprintf("write c.sub == %q && %q in c.args", list[0], list[1])
+			fmt.Sprintf("write c.is(%q) && c.sub == %q if %[1]s is the program, or c.sub == %[1]q && %[2]q in c.args", list[0], list[1])
 	}
 	return "", ""
 }

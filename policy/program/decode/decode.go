@@ -2,6 +2,7 @@ package decode
 
 import (
 	"bytes"
+	"cmp"
 	"compress/flate"
 	"compress/gzip"
 	"compress/zlib"
@@ -108,4 +109,25 @@ func UTF16(raw string) string {
 		units = append(units, uint16(raw[i])|uint16(raw[i+1])<<8)
 	}
 	return string(utf16.Decode(units))
+}
+
+// Cut is the part of a text from a place on, as long as said or up to the end. Numbers
+// below zero count from the end.
+func Cut(s, from, size string) (string, bool) {
+	at, err := strconv.Atoi(cmp.Or(from, "0"))
+	if err != nil {
+		return "", false
+	}
+	if at < 0 {
+		at = max(0, len(s)+at)
+	}
+	rest := s[min(at, len(s)):]
+	if size == "" {
+		return rest, true
+	}
+	n, err := strconv.Atoi(size)
+	if n < 0 {
+		n = max(0, len(rest)+n)
+	}
+	return rest[:min(n, len(rest))], err == nil
 }

@@ -30,3 +30,18 @@ func TestTexts(t *testing.T) {
 		t.Errorf("UTF-16: %q", got)
 	}
 }
+
+func TestCut(t *testing.T) {
+	for _, c := range []struct{ from, size, want string }{
+		{"2", "", "cdef"}, {"", "2", "ab"}, {"-2", "", "ef"}, {"1", "-2", "bcd"}, {"-9", "2", "ab"}, {"9", "1", ""}, {"4", "9", "ef"}, {"1", "-9", ""},
+	} {
+		if got, ok := Cut("abcdef", c.from, c.size); got != c.want || !ok {
+			t.Errorf("from %q as long as %q: %q", c.from, c.size, got)
+		}
+	}
+	for _, c := range [][2]string{{"x", ""}, {"1", "x"}} {
+		if got, ok := Cut("abcdef", c[0], c[1]); ok {
+			t.Errorf("from %q as long as %q: %q", c[0], c[1], got)
+		}
+	}
+}

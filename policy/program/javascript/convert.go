@@ -64,6 +64,12 @@ func (e *evaluator) bytes(v value) value {
 	return value{kind: record, ref: m}
 }
 
+// isBytes reports whether an object is a Buffer, or a URL.
+func isBytes(v value) bool {
+	_, is := v.members().by["\x00bytes"]
+	return is
+}
+
 // decoded is the text of a Buffer.
 func (e *evaluator) decoded(m *members, args []value) value {
 	v := m.by["\x00bytes"]

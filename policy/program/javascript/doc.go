@@ -18,6 +18,6 @@
 //
 // # Limits
 //
-// The work is bounded by [MaxText], [MaxSteps], [MaxDepth] and [MaxCalls]. A
-// program beyond one of them is read as far as it goes, and in doubt.
+// The work is bounded by [MaxText], [MaxSteps], [MaxDepth] and [MaxCalls]. A program that
+// exceeds one of them is read up to that point, and its reading is in doubt.
 package javascript

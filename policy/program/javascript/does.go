@@ -66,7 +66,7 @@ func (c *called) Given(p *library.Param, place int) (value, bool) {
 	switch {
 	case p.Named:
 		for _, a := range c.args {
-			if a.kind == record {
+			if a.kind == record && !isBytes(a) { // which are no options, nor is a URL
 				if v := c.e.member(a, p.Role); v.kind != undefined {
 					return v, true
 				}

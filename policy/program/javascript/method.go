@@ -62,7 +62,7 @@ func (e *evaluator) promised(v value, name string, args []value) (value, bool) {
 		for _, a := range args[1:] {
 			e.escape(a)
 		}
-		if args[0].kind != function && v.kind == unknown {
+		if args[0].kind != function && (args[0].kind != native || isTool(args[0].text)) && v.kind == unknown {
 			return value{}, false
 		}
 		out := value{}

@@ -75,11 +75,9 @@ func (e *evaluator) content(v value) string {
 	if v.kind == undefined || v.kind == null {
 		return ""
 	}
-	if v.kind == record {
-		if _, bytes := v.members().by["\x00bytes"]; !bytes {
-			e.tellsEnvironment(v, 0)
-			v = e.stringify(v)
-		}
+	if v.kind == record && !isBytes(v) {
+		e.tellsEnvironment(v, 0)
+		v = e.stringify(v)
 	}
 	if t := e.toText(v); t.kind == text {
 		return t.text

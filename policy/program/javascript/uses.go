@@ -11,8 +11,8 @@ import (
 // so that nothing can be said of comparisons with it.
 const listed = "${__listed}"
 
-// named says what a name in a directory is where it is used: what deletes or
-// runs with one does so with all of them, unless a condition has chosen it.
+// named is the name of a directory's entry where it is used: code that deletes or runs
+// one entry does so with all of them, unless a condition has selected it.
 func (e *evaluator) named(u *library.Use) {
 	all := e.level == 0 && !e.mayHaveLeft(0) && (u.What == library.DeleteFile || u.What == library.Shell || u.What == library.Argv)
 	found, open := false, false

@@ -17,7 +17,7 @@ var Operations = []string{
 	"call", "apply", "map", "member", "hidden-names", // of functions
 	// What something is.
 	"same", "list", "path", "parent", "entries", "found", "walk", "element", "pairs", "first",
-	"concat", "join", "format", "replace", "split", "lower", "letter", "letters", "text", "bytes", "home",
+	"concat", "join", "format", "replace", "split", "part", "trim", "lower", "letter", "letters", "text", "bytes", "home",
 	"base64", "base32", "hex", "rot13", "inflate", "url", "to-base64", "to-url", "from-json", "to-json", "resolve", "reverse", "decode", "hidden",
 	"client", "address", "socket", "file", "name", "answer", "made", "body", "other", "nothing", "function",
 	// What only code can tell.

@@ -3,6 +3,8 @@ package script
 import (
 	"slices"
 	"strings"
+
+	"github.com/sluice-project/sluice/policy/program/decode"
 )
 
 func decodes(how string, undo func(string) (string, bool)) operation {
@@ -15,6 +17,19 @@ func changesText(change func(string) string) operation {
 		v := o.at(0)
 		return r.decoded(v, v.hidden(), func(s string) (string, bool) { return change(s), true })
 	}
+}
+
+// trims takes the blanks around a text away, which leaves what is not known in it.
+func trims(_ *reader, _ *call, o *operands) value {
+	v := o.at(0)
+	if v.form != isString {
+		return v
+	}
+	all := slices.Clone(v.pieces())
+	for i := range all {
+		all[i] = strings.TrimSpace(all[i])
+	}
+	return v.oneOf(all)
 }
 
 func reverses(r *reader, _ *call, o *operands) value {
@@ -63,6 +78,17 @@ func splits(r *reader, c *call, o *operands) value {
 		return textList(strings.Split(s, sep))
 	}
 	return textList(strings.Fields(s))
+}
+
+// partOf is a text from a place on, up to its end or as long as said.
+func partOf(r *reader, _ *call, o *operands) value {
+	in := o.at(0)
+	from, known := o.at(1).known()
+	size, sized := o.at(2).known()
+	return r.decoded(in, in.hidden(), func(s string) (string, bool) {
+		out, ok := decode.Cut(s, from, size)
+		return out, ok && known && (sized || !o.has(2))
+	})
 }
 
 func (r *reader) joinsPaths(parts []value) value {

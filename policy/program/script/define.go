@@ -1,11 +1,31 @@
 package script
 
 import (
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/sluice-project/sluice/policy/program/library"
 	"github.com/sluice-project/sluice/policy/program/script/lexer"
 )
+
+// function is a part of the program that can be called: it is read with what its
+// parameters are, each time.
+type function struct {
+	params   []param
+	from, to int
+	tokens   []lexer.Token
+	// expression: it is one, and what that gives comes out.
+	expression bool
+	// called: somebody calls it, or its body was read where it stands.
+	called, active bool
+}
+
+// param is a parameter, with the tokens of what it is if nothing is given.
+type param struct {
+	name     string
+	from, to int
+}
 
 // defines reads the definition of a function. Its body is read when it is
 // called, or in the end.
@@ -15,31 +35,157 @@ func (r *reader) defines() bool {
 	}
 	def, name := r.i, r.peek(1).Text
 	r.i += 2
-	if r.language == library.Ruby || r.language == library.Lua {
-		for r.peek(0).Is(".") || r.peek(0).Is(":") {
-			r.i += 2
-		}
-		if r.peek(0).Is("(") {
-			r.i = min(r.limit, int(r.tokens[r.i].Match)+1)
-		}
-		return true
+	words := r.language == library.Ruby || r.language == library.Lua
+	for words && (r.peek(0).Is(".") || r.peek(0).Is(":")) {
+		name = r.peek(1).Text
+		r.i += 2
 	}
-	f := &function{tokens: r.tokens, params: make([]string, 0, 4)}
-	if r.peek(0).Is("(") {
-		end := min(r.limit, int(r.tokens[r.i].Match))
-		for r.i++; r.i < end && r.step(); r.i++ {
-			t := r.peek(0)
-			if t.Kind == lexer.Name && (r.language == library.Python || t.Sign() == '$') && !(len(f.params) == 0 && (t.Text == "self" || t.Text == "cls")) {
-				f.params = append(f.params, t.Text)
-			}
-			r.skipTo(end, ",")
-		}
-		r.i = min(r.limit, end+1)
-	}
-	f.from, f.to = r.bodyOf(def)
+	f := &function{tokens: r.tokens, params: r.params()}
 	r.functions[name] = f
+	if f.from, f.to = r.i, max(r.i, int(r.tokens[def].Match)); !words {
+		f.from, f.to = r.bodyOf(def)
+	}
 	r.i = f.to
 	return true
+}
+
+// params reads the parameters in the brackets at hand, if there are any. Those of
+// Ruby may stand without.
+func (r *reader) params() []param {
+	at := r.i
+	switch {
+	case r.peek(0).Is("("):
+		list := r.paramsTo(r.i+1, min(r.limit, int(r.tokens[r.i].Match)))
+		r.i = min(r.limit, int(r.tokens[at].Match)+1)
+		return list
+	case r.language == library.Ruby && r.peek(0).Kind == lexer.Name && !r.peek(0).First:
+		for !r.peek(0).Ends() && r.step() {
+			r.i++
+		}
+		return r.paramsTo(at, r.i)
+	}
+	return nil
+}
+
+// paramsTo reads the parameters between two places and goes to the second.
+func (r *reader) paramsTo(from, end int) []param {
+	list := make([]param, 0, 4)
+	signs := r.language == library.PHP || r.language == library.Perl
+	for r.i = from; r.i < end && r.step(); r.i++ {
+		p, at := param{}, r.i
+		for r.skipTo(end, ","); at < r.i && p.to == 0; at++ {
+			switch t := &r.tokens[at]; {
+			case p.name == "" && t.Kind == lexer.Name && (!signs || t.Sign() == '$'):
+				p.name = t.Text
+			case p.name != "" && t.Is("="):
+				p.from, p.to = at+1, r.i
+			}
+		}
+		if p.name != "" && (len(list) > 0 || p.name != "self" && p.name != "cls") {
+			list = append(list, p)
+		}
+	}
+	r.i = min(end, r.limit)
+	return list
+}
+
+// invoke reads the body of a function with what its parameters are. Outside of it their
+// names are what they were.
+func (r *reader) invoke(f *function, c *call) value {
+	if f.active {
+		return value{}
+	}
+	if r.depth >= MaxDepth {
+		r.refuse("depth")
+		return value{}
+	}
+	f.active, f.called = true, true
+	r.depth++
+	outer := make(map[string]value, len(f.params))
+	bind := func(name string, v value) {
+		if old, bound := r.names[name]; bound {
+			outer[name] = old
+		}
+		r.names[name] = v
+	}
+	for n, p := range f.params {
+		bind(p.name, r.parameter(f, n, c))
+	}
+	if r.language == library.Perl && c != nil {
+		bind("@_", listOf(c.values()...))
+	}
+	result := r.result
+	r.result = value{}
+	v := r.within(f.tokens, f.from, f.to, f.expression)
+	out := join(r.result, v)
+	r.result = result
+	for _, p := range f.params {
+		delete(r.names, p.name)
+	}
+	if r.language == library.Perl {
+		delete(r.names, "@_")
+	}
+	maps.Copy(r.names, outer)
+	r.depth--
+	f.active = false
+	return out
+}
+
+// parameter is what a parameter is in a call, nil if nobody is seen to call the function.
+func (r *reader) parameter(f *function, n int, c *call) value {
+	p, v := &f.params[n], value{}
+	if c != nil {
+		var is bool
+		if v, is = c.argument(n, []string{strings.TrimLeft(p.name, "$*")}); !is && p.to > p.from {
+			v = r.within(f.tokens, p.from, p.to, true)
+		}
+	}
+	if v.form == isUnknown {
+		unknown := v
+		v = text(mark + plain(p.name) + mark)
+		v.taint(&unknown)
+	}
+	return v
+}
+
+// within reads some tokens by themselves: an expression, or statements.
+func (r *reader) within(all []lexer.Token, from, to int, expression bool) (v value) {
+	tokens, i, limit, blocks := r.tokens, r.i, r.limit, r.blocks
+	r.tokens, r.i, r.limit = all, from, to
+	if expression {
+		v = r.expr(0)
+	} else {
+		r.statements()
+	}
+	r.tokens, r.i, r.limit, r.blocks = tokens, i, limit, blocks
+	return v
+}
+
+// anonymous reads the body of a function without a name where it stands, and is the
+// function. Behind some words it is an expression, if it is not in braces.
+func (r *reader) anonymous(params []param, expression bool) value {
+	f := &function{tokens: r.tokens, params: params, from: r.i, called: true}
+	out := ref("(block)")
+	switch {
+	case r.peek(0).Is("{") && r.language != library.Python:
+		f.from, f.to = r.i+1, min(r.limit, int(r.tokens[r.i].Match))
+		r.nested(1)
+	case expression:
+		f.expression = true
+		out = r.expr(0)
+		f.to = r.i
+	default:
+		return out
+	}
+	return out.calling(f)
+}
+
+// calling is the value as one that calls a function.
+func (v value) calling(f *function) value {
+	e := v.extras()
+	e.function = f
+	v.extra = &e
+	return v
 }
 
 // skipTo goes to the next of some signs before an end, over what is in brackets.

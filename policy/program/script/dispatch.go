@@ -12,6 +12,9 @@ const mostName = 256
 
 // member is what a name means on a value.
 func (r *reader) member(v *value, name string) value {
+	if name == "call" && v.calls() != nil {
+		return *v
+	}
 	if v.form == isRef && len(v.items()) == 0 {
 		if len(v.text)+len(name) > mostName {
 			return value{}
@@ -67,6 +70,15 @@ func (r *reader) canonical(name string) string {
 func (r *reader) call(v *value, c *call) value {
 	if !r.step() {
 		return value{}
+	}
+	if r.language == library.Perl { // &{"name"}(...)
+		v = v.only()
+	}
+	if f := v.calls(); f != nil {
+		if len(f.params) == 0 && (r.language != library.Perl || len(c.args) == 0) { // as it was read where it stands
+			return *v
+		}
+		return r.invoke(f, c)
 	}
 	switch v.form {
 	case isSecretly:
@@ -132,7 +144,7 @@ func (r *reader) other(v *value, c *call) value {
 
 // apply calls a function value for each of the items.
 func (r *reader) apply(f, items value) value {
-	if f.form != isRef && f.form != isString {
+	if f.form != isRef && f.form != isString && f.calls() == nil {
 		return madeBy(&items)
 	}
 	list := items.items()
@@ -199,8 +211,8 @@ func (r *reader) itemOf(v, key value) value {
 	return value{}
 }
 
-// ownNames reports whether a key of all names begins like those that the program
-// defines, so that it is none of those that run or delete: globals()[f"step_{i}"].
+// ownNames reports whether a key of all names begins like those that the program defines,
+// and so is not one that runs or deletes something: globals()[f"step_{i}"].
 func (r *reader) ownNames(of string, key *value) bool {
 	if of != "globals" || key.form != isString || key.several() || key.hidden() != "" || key.remote() != "" {
 		return false

@@ -189,7 +189,7 @@ func (r *reader) unary() value {
 	for r.i < r.limit && r.step() {
 		t := &r.tokens[r.i]
 		switch {
-		case t.Kind == lexer.Operator && lexer.IsPrefix(t.Text):
+		case t.Kind == lexer.Operator && lexer.IsPrefix(t.Text) && (t.Text != "\\" || r.language != library.R):
 			minus = t.Text == "-"
 		case t.Kind == lexer.Name && r.prefix(t):
 			if r.assigns(1) || r.peek(1).Is(".") || r.peek(1).Is("(") && t.Text != "not" && t.Text != "return" && t.Text != "my" { // it is a name

@@ -78,7 +78,8 @@ func fillsIn(r *reader, c *call, _ *operands) value {
 	return r.format(c.self, items)
 }
 
-// packs is pack of Perl, PHP and Ruby, whose first letter says what its values are.
+// packs is pack of Perl, PHP and Ruby; the first letter of its template is the type of
+// its values.
 func packs(r *reader, _ *call, o *operands) value {
 	how, _ := o.at(0).known()
 	items := r.flat(o.at(1))

@@ -26,14 +26,19 @@ func perlReadline(r *reader, c *call, _ *operands) value {
 	return out
 }
 
-// perlShift is the first argument of the program, where its arguments are meant.
+// perlShift is the first argument of the function, or of the program, where its
+// arguments are meant.
 func perlShift(r *reader, c *call, _ *operands) value {
-	given := r.names["@ARGV"]
-	if v := c.get(0); v.form == isList && v.of() != "@ARGV" || v.form == isRef && strings.HasPrefix(v.text, "@") || len(given.items()) == 0 {
+	name := "@ARGV"
+	if _, called := r.names["@_"]; called {
+		name = "@_"
+	}
+	given := r.names[name]
+	if v := c.get(0); v.form == isList && v.of() != name || v.form == isRef && strings.HasPrefix(v.text, "@") || len(given.items()) == 0 {
 		return value{}
 	}
 	first := given.items()[0]
-	r.names["@ARGV"] = given.with(given.items()[1:], given.keys())
+	r.names[name] = given.with(given.items()[1:], given.keys())
 	return first
 }
 

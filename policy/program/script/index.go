@@ -8,7 +8,8 @@ import (
 	"github.com/sluice-project/sluice/policy/program/script/lexer"
 )
 
-// index reads what is in the brackets after a value and takes that of it.
+// index reads the subscript after a value and replaces the value by the element that it
+// selects.
 func (r *reader) index(v *value) {
 	r.bracketed(1, func() {
 		*v = r.indexed(*v)

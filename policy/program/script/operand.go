@@ -22,6 +22,11 @@ func (r *reader) operand() value {
 			return r.group(t.Text != "(")
 		case ")", "]", "}", ",", ":", "=>", ";":
 			return value{} // for whoever reads what is around
+		case "->", "\\":
+			if r.language == library.Ruby && t.Text == "->" || r.language == library.R && r.peek(1).Is("(") {
+				r.i++
+				return r.anonymous(r.params(), r.language == library.R)
+			}
 		}
 	default:
 	}
@@ -129,11 +134,13 @@ func (r *reader) word(t *lexer.Token) value {
 	switch name {
 	case "lambda":
 		if r.language == library.Python {
+			from := r.i + 1
 			for r.i < r.limit && !r.peek(0).Is(":") && r.step() {
 				r.i++
 			}
+			params := r.paramsTo(from, r.i)
 			r.i++
-			return r.expr(0)
+			return r.anonymous(params, true)
 		}
 	case "sub", "function", "fn", "do", "eval", "begin":
 		if v, ok := r.closure(name); ok {
@@ -188,21 +195,24 @@ func (r *reader) closure(name string) (value, bool) {
 	case next.Is("{") && (name == "sub" || name == "do" || name == "eval"):
 		r.i++
 	case (name == "function" || name == "fn") && next.Is("(") && (r.language == library.PHP || r.language == library.Lua || r.language == library.R):
-		r.i = min(r.limit, int(r.tokens[r.i+1].Match)+1)
+		def := r.i
+		r.i++
+		params := r.params()
 		if r.peek(0).Word("use") && r.peek(1).Is("(") {
 			r.i = min(r.limit, int(r.tokens[r.i+1].Match)+1)
 		}
-		if r.peek(0).Is("=>") {
-			r.i++
-			return r.expr(0), true
+		if r.language == library.Lua { // its body is read where it stands
+			return ref("(block)").calling(&function{tokens: r.tokens, params: params, from: r.i, to: int(r.tokens[def].Match)}), true
 		}
+		arrow := r.peek(0).Is("=>")
+		if arrow {
+			r.i++
+		}
+		return r.anonymous(params, arrow || r.language == library.R), true
 	default:
 		return value{}, false
 	}
-	if r.peek(0).Is("{") {
-		r.nested(1)
-	}
-	return ref("(block)"), true
+	return r.anonymous(nil, false), true
 }
 
 // lookup is what a name stands for.
@@ -217,7 +227,7 @@ func (r *reader) lookup(name string) value {
 		return v
 	}
 	if len(name) > 1 && name[0] == '$' && r.language == library.Perl {
-		if v, ok := r.names["@"+name[1:]]; ok {
+		if v, ok := r.names["@"+name[1:]]; ok && (name != "$_" || r.peek(0).Is("[")) {
 			return v
 		}
 	}

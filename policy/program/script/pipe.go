@@ -10,8 +10,8 @@ import (
 // toShell is the text of an open file that a shell reads its commands from.
 const toShell = "|"
 
-// into notes what is written to the input of a shell. It reports false for what
-// is none.
+// into notes what is written to the input of a shell. It returns false if there is no
+// shell.
 func (r *reader) into(f *value, texts ...value) bool {
 	if f.form != isFile || f.text != toShell {
 		return false

@@ -68,9 +68,10 @@ func (r *reader) final(v *value) {
 	if !r.isName(v) || r.language != library.Ruby && r.language != library.Perl {
 		return
 	}
-	if last := v.text[strings.LastIndexByte(v.text, '.')+1:]; slices.Contains(bareCalls, last) || v.text[0] == '.' {
+	own := r.functions[v.text] != nil
+	if last := v.text[strings.LastIndexByte(v.text, '.')+1:]; own || slices.Contains(bareCalls, last) || v.text[0] == '.' {
 		c := r.begin()
-		if r.language == library.Perl && !strings.Contains(v.text, ".") {
+		if r.language == library.Perl && !own && !strings.Contains(v.text, ".") {
 			r.add(c, "", r.lookup("$_"))
 		}
 		*v = r.call(v, c)
@@ -119,7 +120,7 @@ func (r *reader) open(v *value, t *lexer.Token) bool {
 	case lexer.Text, lexer.Number, lexer.Command:
 		return true
 	case lexer.Name:
-		return !slices.Contains(notArguments, t.Text)
+		return !slices.Contains(notArguments, t.Text) || t.Text == "x" && !perl
 	case lexer.Operator:
 		return t.Text == "[" || t.Text == "*" && ruby && r.i+1 < r.limit && !r.tokens[r.i+1].Space || t.Text == "\\" && perl || t.Text == "{" && perl && (v.text == "print" || v.text == "printf")
 	default:
@@ -196,11 +197,17 @@ func (r *reader) rubyBlock(v *value) bool {
 		r.spread(names, over)
 	}
 	r.loops = r.loops || v.form == isRef && strings.HasSuffix(v.text, "loop")
-	if braces {
-		r.nested(at)
-	} else {
+	if !braces {
 		r.i += at
+		return true
 	}
+	if f := (&function{tokens: r.tokens, from: r.i + at, to: min(r.limit, int(r.tokens[r.i].Match))}); v.form == isRef && slices.Contains(makesFunction, v.text) {
+		for _, name := range names {
+			f.params = append(f.params, param{name: name})
+		}
+		*v = ref("(block)").calling(f)
+	}
+	r.nested(at)
 	return true
 }
 
@@ -212,9 +219,10 @@ func (r *reader) isName(v *value) bool {
 	return v.form == isRef && v.text != "" && !lexer.IsOneOf(v.text[0], "$@%(")
 }
 
-// notArguments are words that cannot begin an argument, phpBare those of PHP that have
-// arguments without brackets.
+// notArguments are words that cannot begin an argument, makesFunction those of Ruby whose
+// block is a function, phpBare those of PHP that have arguments without brackets.
 var (
-	notArguments = []string{"if", "unless", "while", "until", "for", "foreach", "and", "or", "eq", "ne", "lt", "gt", "le", "ge", "x", "cmp", "do", "then", "end", "in", "is", "rescue", "else", "elsif", "xor", "as", "instanceof"}
-	phpBare      = []string{"print", "include", "include_once", "require", "require_once", "exit", "die"}
+	notArguments  = []string{"if", "unless", "while", "until", "for", "foreach", "and", "or", "eq", "ne", "lt", "gt", "le", "ge", "x", "cmp", "do", "then", "end", "in", "is", "rescue", "else", "elsif", "xor", "as", "instanceof"}
+	makesFunction = []string{"proc", "lambda", "Proc.new"}
+	phpBare       = []string{"print", "include", "include_once", "require", "require_once", "exit", "die"}
 )

@@ -88,15 +88,6 @@ type reader struct {
 	dir string
 }
 
-// function is one that the program defines.
-type function struct {
-	params   []string
-	from, to int
-	tokens   []lexer.Token
-	called   bool
-	active   bool
-}
-
 // program reads a program within the current one.
 func (r *reader) program(source string) {
 	if len(source) > MaxText {
@@ -132,41 +123,6 @@ func (r *reader) uncalled() {
 			r.invoke(f, nil)
 		}
 	}
-}
-
-// invoke reads the body of a function with what its parameters are.
-func (r *reader) invoke(f *function, c *call) value {
-	if f.active {
-		return value{}
-	}
-	if r.depth >= MaxDepth {
-		r.refuse("depth")
-		return value{}
-	}
-	f.active, f.called = true, true
-	r.depth++
-	tokens, i, limit, result, blocks := r.tokens, r.i, r.limit, r.result, r.blocks
-	for n, p := range f.params {
-		v := value{}
-		if c != nil {
-			v = c.get(n, strings.TrimLeft(p, "$*"))
-		}
-		if v.form == isUnknown {
-			v = text(mark + plain(p) + mark)
-			if c != nil {
-				given := c.get(n, p)
-				v.taint(&given)
-			}
-		}
-		r.names[p] = v
-	}
-	r.tokens, r.i, r.limit, r.result = f.tokens, f.from, f.to, value{}
-	r.statements()
-	out := r.result
-	r.tokens, r.i, r.limit, r.result, r.blocks = tokens, i, limit, result, blocks
-	r.depth--
-	f.active = false
-	return out
 }
 
 // use notes a use and returns its number plus one, 0 if there are too many.

@@ -22,8 +22,8 @@ const (
 	isSecretly      // a member of something whose name is not known
 )
 
-// value is what is known of an expression. It is small, as it is passed on at
-// every step: what few values have is in extra.
+// value is what is known of an expression. It is kept small because it is copied at every
+// step: fields that few values need are in extra.
 type value struct { //nolint:recvcheck // taint alone changes its value
 	form form
 	// use is the number of the use that opened a file, plus one.
@@ -49,6 +49,8 @@ type extra struct {
 	in string
 	// chain is how it was made, where that is followed.
 	chain *chain
+	// function is what calling it reads.
+	function *function
 }
 
 // mark stands around the name of what is not known, within texts.
@@ -234,7 +236,8 @@ func (e *extra) items() []value { return e.get().list }
 
 func (e *extra) keys() []string { return e.get().names }
 
-func (e *extra) of() string { return e.get().in }
+func (e *extra) of() string       { return e.get().in }
+func (e *extra) calls() *function { return e.get().function }
 
 func (e *extra) origin() *origin { return e.get().made }
 

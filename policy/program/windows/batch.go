@@ -102,7 +102,7 @@ func skipWord(b *batchWords, w string) bool {
 			first = next()
 		}
 		switch {
-		case first == "exist", first == "defined", first == "errorlevel":
+		case first == "exist", first == "defined", first == "errorlevel", strings.HasSuffix(first, "=="), strings.HasPrefix(strings.TrimLeft(b.src[b.pos:], " \t"), "=="):
 			next()
 		case !strings.Contains(first, "=="):
 			next()

@@ -1,8 +1,9 @@
 package windows
 
 import (
-	"strconv"
 	"strings"
+
+	"github.com/sluice-project/sluice/policy/program/decode"
 )
 
 // batchWords cuts a line into words.
@@ -128,11 +129,8 @@ func (b *batchWords) word() value {
 				l.out = v
 				continue
 			}
-			switch {
-			case v.object == "listing":
+			if v.object == "listing" {
 				v = literal("*")
-			case len(v.list) > 0:
-				v = v.list[0]
 			}
 			l.put(v)
 		default:
@@ -191,23 +189,11 @@ func (b *batchWords) delayed() bool {
 // slice is %x:~1,2%.
 func slice(v value, cut string) value {
 	cut, ok := strings.CutPrefix(cut, "~")
-	begin, size, two := strings.Cut(cut, ",")
-	from, err := strconv.Atoi(begin)
-	count, err2 := strconv.Atoi(size)
-	if !ok || !v.known || err != nil && err2 != nil {
-		return value{text: "$x"}
+	from, size, _ := strings.Cut(cut, ",")
+	if s, known := decode.Cut(v.text, from, size); ok && known && v.known {
+		return literal(s)
 	}
-	if from < 0 {
-		from = max(0, len(v.text)+from)
-	}
-	from = min(from, len(v.text))
-	switch {
-	case !two || err2 != nil:
-		count = len(v.text)
-	case count < 0:
-		count = max(0, len(v.text)-from+count)
-	}
-	return literal(v.text[from:min(len(v.text), from+min(count, len(v.text)))])
+	return value{text: "$x"}
 }
 
 // has reports whether a sign is next.

@@ -1,6 +1,7 @@
 package windows
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,7 +35,14 @@ func (p *parser) expression() value {
 			if c == '.' {
 				p.pos++
 			}
-			left.taint(p.next(1))
+			right := p.next(1)
+			if c == '.' {
+				if numbers := between(left.text, right.text); numbers != nil {
+					left = value{list: numbers, known: true}
+					continue
+				}
+			}
+			left.taint(right)
 			left.text, left.known, left.list = "$x", false, nil
 		default:
 			target, ok := p.redirection()
@@ -81,10 +89,7 @@ func (p *parser) operator(op string, left, right value) value {
 }
 
 func (r *reader) format(pattern, args value) value {
-	items := args.list
-	if len(items) == 0 {
-		items = []value{args}
-	}
+	items := args.items()
 	for i, item := range items[:min(len(items), 32)] {
 		pattern.text = r.made(strings.ReplaceAll(pattern.text, "{"+strconv.Itoa(i)+"}", item.text))
 		pattern.known = pattern.known && item.known
@@ -199,9 +204,7 @@ func (p *parser) primary() value {
 		p.pos += 2
 		return p.table()
 	case c == '{':
-		v := p.block(p.r.vars["_"])
-		v.object = "block"
-		return v
+		return p.closure()
 	case c == '$':
 		p.pos++
 		return p.r.variable(p.name())
@@ -317,6 +320,24 @@ func element(v, at value, written string) value {
 	out := pick(at.text)
 	out.taint(v)
 	return out
+}
+
+// mostBetween is how many numbers 1..9 may stand for.
+const mostBetween = 256
+
+// between are the numbers from one to another, none if they are not known or too many.
+func between(first, last string) []value {
+	from, err := strconv.Atoi(first)
+	to, err2 := strconv.Atoi(last)
+	if err != nil || err2 != nil || max(from-to, to-from) > mostBetween {
+		return nil
+	}
+	numbers := []value{literal(first)}
+	for n := from; n != to; {
+		n += cmp.Compare(to, n)
+		numbers = append(numbers, literal(strconv.Itoa(n)))
+	}
+	return numbers
 }
 
 // next is the operand behind an operator of a size.

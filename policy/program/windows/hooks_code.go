@@ -93,6 +93,8 @@ func setAlias(r *reader, c *call) value {
 // invokes runs a script that is an object, or a program by its name.
 func invokes(r *reader, c *call) value {
 	switch v := c.in; {
+	case v.function != nil:
+		return r.invoke(v.function, c.words, value{})
 	case v.object == "invoker":
 		return r.evaluate(argument(c.words, 0))
 	case v.object == "code":

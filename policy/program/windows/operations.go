@@ -285,6 +285,17 @@ var operations = map[string]operation{
 	"join":    func(c *call, o *operands) value { return c.r.joined(o.At(1), o.At(0).text) },
 	"replace": func(c *call, o *operands) value { return c.r.replaced(o.At(0), o.At(1).text, o.At(2).text) },
 	"split":   func(c *call, o *operands) value { return c.r.split(o.At(0), o.At(1).text) },
+	"part": func(_ *call, o *operands) value {
+		v, size := o.At(0), ""
+		if o.Has(2) {
+			size = o.At(2).text
+		}
+		if s, ok := decode.Cut(v.text, o.At(1).text, size); ok && v.known {
+			v.text = s
+			return v
+		}
+		return made("$part", o.Values)
+	},
 	"base64": func(_ *call, o *operands) value {
 		v := o.At(0)
 		if raw, ok := decode.Base64(v.text); ok && v.known && len(raw) <= mostText {

@@ -125,8 +125,9 @@ type reader struct {
 	drives map[string]string
 	// since is the first effect of what stands in the command that is read.
 	since int
-	// aliases are those that the script makes.
-	aliases map[string]string
+	// aliases and functions are those that the script makes.
+	aliases   map[string]string
+	functions map[string]*function
 	// operations are what descriptions are made of: a reader has them, because they
 	// read scripts in turn.
 	operations map[string]operation

@@ -18,7 +18,11 @@ func (r *reader) run(words []value, in value) value {
 	}
 	first := words[0]
 	if first.object == "block" {
-		return value{}
+		if first.function != nil && len(words) > 1 {
+			return r.invoke(first.function, words[1:], in)
+		}
+		first.object, first.function = "", nil // what came out where it stands
+		return first
 	}
 	if strings.HasPrefix(first.text, "$") && !first.known {
 		if !r.foreign(&first) {
@@ -32,6 +36,11 @@ func (r *reader) run(words []value, in value) value {
 	}
 	if full, ok := r.alias(name); ok {
 		name = full
+	}
+	if f := r.functions[name]; f != nil {
+		if out := r.invoke(f, words[1:], in); r.isOwn(name) {
+			return out
+		}
 	}
 	c := r.cmdlet(name, words[1:], in)
 	if strings.Contains(name, "-") {

@@ -120,9 +120,6 @@ func (p *parser) element(in value) value {
 		case c == '&' && p.at(1) != '&', c == '.' && strings.IndexByte(" \t({$'\"", p.at(1)) >= 0 && p.at(1) != 0:
 			p.pos++
 			p.blanks(false)
-			if p.at(0) == '{' {
-				return p.block(in)
-			}
 			return p.command(in)
 		case c == '{':
 			return p.block(in)
@@ -141,7 +138,11 @@ func (p *parser) element(in value) value {
 			continue
 		case keywords[lower] && word != "":
 			p.pos += len(word)
-			if lower == "function" || lower == "filter" || lower == "class" {
+			if lower == "function" || lower == "filter" {
+				p.defines()
+				return value{}
+			}
+			if lower == "class" {
 				p.blanks(false)
 				p.pos += len(p.peekWord())
 			}
@@ -248,7 +249,12 @@ func (p *parser) assignment() bool {
 		p.pos++
 	}
 	p.blanks(true)
-	v := p.pipeline()
+	var v value
+	if p.at(0) == '{' {
+		v = p.closure()
+	} else {
+		v = p.pipeline()
+	}
 	if add {
 		v = p.r.concat(p.r.vars[name], v)
 	}

@@ -22,6 +22,8 @@ type value struct { //nolint:recvcheck // taint alone changes its value
 	hidden  string
 	// fields are what a table holds: @{Path = "x"}.
 	fields []field
+	// function is what a block does when it is called.
+	function *function
 }
 
 // field is a name in a table with what it stands for.
@@ -84,22 +86,42 @@ func (v *value) taint(from value) {
 
 // concat is one text after the other.
 func (r *reader) concat(a, b value) value {
-	if a.object == "char" && b.object == "char" || len(a.list) > 0 {
-		if len(a.list) == 0 {
-			a = value{list: []value{a}, known: a.known}
-		}
-		if len(a.list) < 1000 {
-			more := b.list
-			if len(more) == 0 {
-				more = []value{b}
-			}
-			return value{list: slices.Concat(a.list, more), known: a.known && b.known}
-		}
+	if len(a.list) > 0 && len(a.list) < 1000 {
+		return value{list: slices.Concat(a.list, b.items()), known: a.known && b.known}
 	}
 	out := value{text: r.made(a.text + b.text), known: a.known && b.known}
 	out.taint(a)
 	out.taint(b)
 	return out
+}
+
+// glued is one text after the other within a word: for each of those that a loop goes
+// through.
+func (r *reader) glued(a, b value) value {
+	if len(a.list)+len(b.list) == 0 {
+		return r.concat(a, b)
+	}
+	out := value{known: true}
+	for _, x := range a.items() {
+		for _, y := range b.items() {
+			if len(out.list) >= mostBetween {
+				r.doubt(Limit)
+				return out
+			}
+			item := r.concat(value{text: x.text, known: x.known}, y)
+			item.taint(x)
+			out.list, out.known = append(out.list, item), out.known && item.known
+		}
+	}
+	return out
+}
+
+// items are those of a list, or the value alone.
+func (v value) items() []value {
+	if len(v.list) > 0 {
+		return v.list
+	}
+	return []value{v}
 }
 
 // made counts the bytes of a new text.
@@ -147,7 +169,7 @@ func (l *letters) put(v value) {
 	if l.flush(); l.pieces == 0 {
 		l.out = v
 	} else {
-		l.out = l.r.concat(l.out, v)
+		l.out = l.r.glued(l.out, v)
 	}
 	l.out.bare = bare
 	l.pieces++

@@ -111,9 +111,7 @@ func (p *parser) word() value {
 		case c == '$' && (p.at(1) == '(' || p.at(1) == '{' || isWord(p.at(1)) || p.at(1) == '?'), c == '(' || c == '@' && (p.at(1) == '(' || p.at(1) == '{') || c == '[' && l.isEmpty() && strings.Contains(p.src[p.pos:min(len(p.src), p.pos+64)], "]::"):
 			put(func() value { return p.postfix(p.primary()) })
 		case c == '{' && l.isEmpty():
-			v := p.block(p.r.vars["_"])
-			v.object = "block"
-			return v
+			return p.closure()
 		default:
 			l.add(c)
 			p.pos++

@@ -13,8 +13,8 @@ type awkToken struct {
 	literal bool
 }
 
-// awkTokens takes a program apart. Comments are left out, and so are regular
-// expressions, which stand where a value begins.
+// awkTokens splits a program into tokens. Comments and regular expressions, which begin
+// where a value could, are left out.
 func awkTokens(program string) []awkToken {
 	var tokens []awkToken
 	value := true // a value may begin here, so that / begins a regular expression
@@ -86,7 +86,7 @@ const (
 	mostAwkValue = 4 << 10
 )
 
-// awkString reads a string literal from behind its quote.
+// awkString reads the rest of a string literal, after its opening quote.
 func awkString(program string, i int) (text string, end int) {
 	var b strings.Builder
 	for ; i < len(program); i++ {

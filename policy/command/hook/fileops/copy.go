@@ -100,7 +100,7 @@ func Move(a *invocation.Act, in *command.Reading) {
 	guess := !in.Has("no-target-directory")
 	for _, to := range destinations(in) {
 		for _, source := range in.Values("source") {
-			if a.Guess && isByItself(source) { // mv . fails
+			if a.Guess && endsInDot(source) { // mv . fails
 				continue
 			}
 			lands(a, source, to.target, to.dir, false, guess)

@@ -74,8 +74,8 @@ func IsRecord(p string) bool {
 	return strings.HasPrefix(p, "/var/log/") || strings.HasSuffix(p, "_history") && strings.Contains(p, "/.")
 }
 
-// isByItself reports whether a path can only be a directory by way of itself.
-func isByItself(p string) bool {
+// endsInDot reports whether a path ends in ".", so that it can only be a directory.
+func endsInDot(p string) bool {
 	p = strings.TrimRight(p, "/")
 	return p == "." || strings.HasSuffix(p, "/.")
 }

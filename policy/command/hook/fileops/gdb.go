@@ -8,8 +8,8 @@ import (
 	"github.com/sluice-project/sluice/policy/invocation"
 )
 
-// DebuggerDoes is what a debugger is told: it can make another program call what it
-// likes.
+// DebuggerDoes reads the commands given to a debugger, which can make another program
+// call anything.
 func DebuggerDoes(a *invocation.Act, in *command.Reading) {
 	for _, instruction := range in.Values("instruction") {
 		trimmed := strings.TrimSpace(instruction)

@@ -36,8 +36,8 @@ func jqReadsEnvironment(a *invocation.Act, expression string) {
 	}
 }
 
-// AsksLittle reports whether all that an expression can be asks for names, or for one
-// thing that is no secret by its name.
+// AsksLittle reports whether every expression only asks for names, or for one value whose
+// name is not that of a secret.
 func AsksLittle(_ *invocation.Act, in *command.Reading) bool {
 	expressions := in.Values("expression")
 	for _, expression := range expressions {

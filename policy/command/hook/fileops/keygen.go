@@ -20,7 +20,7 @@ func Keygen(a *invocation.Act, in *command.Reading) {
 	switch {
 	case in.Surely("l", "y", "B", "L"), in.Surely("e") && !in.Has("p"): // the public half, or its fingerprint
 		for _, p := range files {
-			a.Add(effect.Effect{Verb: effect.Read, Object: a.Path(p), How: output.Outline})
+			a.Add(effect.Effect{Verb: effect.Read, Object: a.Path(p), How: output.Outline, Kind: effect.Outline})
 		}
 	case in.Surely("F", "H"):
 		a.Looks(false, files...)

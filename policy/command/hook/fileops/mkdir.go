@@ -41,7 +41,7 @@ func RemovesEmpty(a *invocation.Act, in *command.Reading) {
 func directories(a *invocation.Act, paths []string) {
 	for _, p := range paths {
 		if !invocation.IsNoFile(p) && !invocation.IsOpen(p) {
-			a.Add(effect.Effect{Verb: effect.Write, Object: a.Path(p), How: makeDirectory})
+			a.Add(effect.Effect{Verb: effect.Write, Object: a.Path(p), How: makeDirectory, Kind: effect.Directory})
 		}
 	}
 }

@@ -25,8 +25,8 @@ var hostFlags = invocation.Valued(`h H host hostname s server servers endpoint e
 	uri url b broker brokers bootstrap-server bootstrap-servers connect cluster source node api-url api-server apiserver proxy`)
 
 // ToldHost is a machine elsewhere that the words name: the value of a flag for it, an
-// address, a name with a port, or a name whose first part is put in. It is empty if
-// they name none. What stands behind -- is for something else.
+// address, a name with a port, or a name whose first part is put in. It is empty if they
+// name none. Words after -- belong to something else.
 func ToldHost(a *invocation.Act) string {
 	for i, arg := range follow.Few(a, a.Args) {
 		if arg == "--" {

@@ -31,8 +31,7 @@ func IsGlimpse(_ *invocation.Act, in *command.Reading) bool {
 	return err == nil && 0 <= n && n <= output.MostGlimpse && in.Surely("bytes")
 }
 
-// CutsValues reports whether cut leaves out what stands behind the names, or most of
-// it.
+// CutsValues reports whether cut removes all or most of what follows the names.
 func CutsValues(_ *invocation.Act, in *command.Reading) bool {
 	if fields := in.Value("fields"); fields != "" {
 		by := in.Value("delimiter")

@@ -80,8 +80,8 @@ func NftRules(a *invocation.Act, in *command.Reading) {
 	}
 }
 
-// isGuarded reports whether a text names a port through which models are
-// reached: a rule that leads it elsewhere leads around the guard.
+// isGuarded reports whether a text names a port through which models are reached: a rule
+// that redirects it bypasses the guard.
 func isGuarded(text string) bool {
 	for port := range strings.FieldsFuncSeq(text, func(r rune) bool { return r < '0' || r > '9' }) {
 		if port == "443" || port == "8484" || port == "8787" {
