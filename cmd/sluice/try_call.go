@@ -109,7 +109,7 @@ func (f *tryFlags) judge(ctx context.Context, set *trial) (*blocksTrial, error) 
 		s := policy.NewSubject(x, blocks[0])
 		in := call.Setting{Place: call.Place{Cwd: f.cwd, Home: f.home}, Files: flow.Of(s), Programs: set.loaded.Programs, Client: f.client}
 		read.Fill(&blocks[0], in, s.Readable())
-		t.Understood = understand(&read, set.loaded.Programs)
+		t.Understood = understand(&read, call.Place{Cwd: f.cwd, Home: f.home}, set.loaded.Programs)
 	}
 	for _, b := range blocks {
 		record := set.set.Decide(ctx, x, b, policy.Options{})

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
+	"github.com/sluice-project/sluice/policy/file"
 )
 
 // chatCall is a recorded answer with one call of Bash.
@@ -312,7 +313,14 @@ func TestTryNamesProgramsThatNobodyDescribed(t *testing.T) {
 func TestTryPrintsListsAndEffectsAsObjects(t *testing.T) {
 	policies := write(t, "p.yaml", "policies: [{name: x, when: 'call.kind == \"shell\"', then: annotate}]")
 	lists := map[string]bool{"verdicts": true, "notes": true, "why": true, "effects": true, "commands": true, "args": true, "reads": true, "writes": true, "urls": true, "unknown": true, "may_miss": true, "not_described": true, "blocks": true, "records": true}
-	members := []string{"verb", "object", "from", "content", "how", "wide", "sudo", "remote", "guess", "shown", "scratch", "text"}
+	members := []string{"text"}
+	for _, section := range file.Reference() {
+		if section.Name == "effect" {
+			for _, entry := range section.Entries {
+				members = append(members, entry.Name)
+			}
+		}
+	}
 	var walk func(t *testing.T, at string, v any) (effects int)
 	walk = func(t *testing.T, at string, v any) (effects int) {
 		switch v := v.(type) {

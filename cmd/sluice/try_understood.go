@@ -31,17 +31,31 @@ type done struct {
 	From    string      `json:"from"`
 	Content string      `json:"content"`
 	How     string      `json:"how"`
-	Wide    bool        `json:"wide"`
-	Sudo    bool        `json:"sudo"`
-	Remote  bool        `json:"remote"`
-	Guess   bool        `json:"guess"`
-	Shown   bool        `json:"shown"`
-	Scratch bool        `json:"scratch"`
-	Text    string      `json:"text"`
+	Kind    effect.Kind `json:"kind"`
+
+	Extent effect.Extent `json:"extent"`
+	// Place is empty where it depends on a directory that is not known.
+	Place effect.Area `json:"place"`
+
+	Certain bool   `json:"certain"`
+	Wide    bool   `json:"wide"`
+	Sudo    bool   `json:"sudo"`
+	Remote  bool   `json:"remote"`
+	Guess   bool   `json:"guess"`
+	Shown   bool   `json:"shown"`
+	Scratch bool   `json:"scratch"`
+	Text    string `json:"text"`
 }
 
-func doneBy(e *effect.Effect) done {
-	return done{e.Verb, e.Object, e.From, e.Content, e.How, e.Wide, e.Sudo, e.Remote, e.Guess, e.Shown, e.Scratch, e.String()}
+func doneBy(e *effect.Effect, at effect.Place) done {
+	d := done{
+		Verb: e.Verb, Object: e.Object, From: e.From, Content: e.Content, How: e.How, Kind: e.Kind, Extent: e.Extent(), Certain: e.Certain(),
+		Wide: e.Wide, Sudo: e.Sudo, Remote: e.Remote, Guess: e.Guess, Shown: e.Shown, Scratch: e.Scratch, Text: e.String(),
+	}
+	if area, lies := e.Area(at); lies == effect.Inside {
+		d.Place = area
+	}
+	return d
 }
 
 // understood is what a rule understands of a call.
@@ -79,7 +93,7 @@ func undescribed(c *call.Call, i int, programs *catalogue.Catalogue) bool {
 	return of.Name != "" && !effect.Expands(of.Name) && !ownEffect && !runsOthers && !shell.Understands(of.Name, programs)
 }
 
-func understand(c *call.Call, programs *catalogue.Catalogue) *understood {
+func understand(c *call.Call, at effect.Place, programs *catalogue.Catalogue) *understood {
 	u := &understood{
 		Name: cmp.Or(c.Name, c.RawName), Kind: string(c.Kind), Server: c.Server, ServerUnknown: c.ServerUnknown, Commands: []ran{}, Undescribed: []string{}, Calls: []string{}, Effects: []done{},
 		Reads: listed(c.Reads), Writes: listed(c.Writes), URLs: listed(c.URLs), Unknown: listed(c.Unknown), Missing: []string{},
@@ -114,7 +128,7 @@ func understand(c *call.Call, programs *catalogue.Catalogue) *understood {
 	}
 	for i := range c.Effects {
 		e := &c.Effects[i]
-		does := doneBy(e)
+		does := doneBy(e, at)
 		u.Effects = append(u.Effects, does)
 		if e.Command >= 0 && e.Command < len(u.Commands) {
 			u.Commands[e.Command].Effects = append(u.Commands[e.Command].Effects, does)
