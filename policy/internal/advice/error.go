@@ -108,7 +108,7 @@ func explain(issue *common.Error, members Members, parsed *ast.AST) (message, su
 		applied = strings.Trim(applied, "'")
 		if e := celtree.Find(parsed, issue.ExprID); name == operators.LogicalNot && e.Kind() == ast.CallKind {
 			found := strings.Trim(applied, "()")
-			return fmt.Sprintf("! is for true or false, and this is %s", typeWord(found)), asCondition(e.AsCall().Args()[0], "bool", found)
+			return "! is for true or false, and this is " + typeWord(found), asCondition(e.AsCall().Args()[0], "bool", found)
 		}
 		return mismatch(name, applied)
 	}
@@ -157,7 +157,7 @@ func mismatch(function, applied string) (message, suggestion string) {
 		return fmt.Sprintf("%s is for strings, not for %s", function, applied),
 			fmt.Sprintf("ask about the elements: list.exists(x, x.%s(...))", function)
 	case strings.HasPrefix(applied, "list(Command)"):
-		return fmt.Sprintf("%s() is for one command, not for a list", function),
+		return function + "() is for one command, not for a list",
 			fmt.Sprintf("call.commands.exists(c, c.%s(...))", function)
 	}
 	return fmt.Sprintf("%s cannot be used with %s", function, applied), ""
