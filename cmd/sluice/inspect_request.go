@@ -4,7 +4,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/wire"
 )
 
@@ -59,11 +58,8 @@ func summary(format wire.Format, data []byte) string {
 // requestFormat finds out which format a request is in, by the name of the
 // recording or else by the members. It is empty if the object is not a request.
 func requestFormat(name string, data []byte) wire.Format {
-	has := func(member string) bool {
-		_, _, ok := jsonscan.Get(data, member)
-		return ok
-	}
-	if !has("contents") && !has("messages") && !(has("input") && has("model")) {
+	found, ok := wire.DetectRequest(data)
+	if !ok {
 		return ""
 	}
 	for _, f := range wire.Formats() {
@@ -71,15 +67,5 @@ func requestFormat(name string, data []byte) wire.Format {
 			return f
 		}
 	}
-	tools, _, _ := jsonscan.Get(data, "tools")
-	switch {
-	case has("contents"):
-		return wire.Gemini
-	case has("input"):
-		return wire.OpenAIResponses
-	case has("system") || has("mcp_servers") || strings.Contains(string(tools), `"input_schema"`):
-		return wire.Anthropic
-	default:
-		return wire.OpenAIChat
-	}
+	return found
 }

@@ -127,6 +127,13 @@ func (c *Call) keep(e *effect.Effect) {
 		if of := c.lookup(e.From); of != nil {
 			c.hold(e.Object, of)
 		}
+	case e.Added != "":
+		next := &invocation.File{Content: e.Added}
+		if before != nil {
+			next = c.joined(before, e.Added)
+			next.Known = before.Known
+		}
+		c.hold(e.Object, next)
 	case e.Content != "":
 		next := &invocation.File{Content: e.Content, Known: true}
 		if before != nil && e.Command >= 0 && e.Command < len(c.Commands) && strings.Contains(c.Commands[e.Command].Text, ">>") {

@@ -152,7 +152,7 @@ func (r *Reading) places() (least, most []Operand) {
 			there = all[i].when.holds(r)
 		}
 		if len(all[i].unless) > 0 {
-			there = min(there, yes-all[i].unless.holds(r))
+			there = min(there, yes-all[i].unless.spares(r))
 		}
 		// The lists are copied when the first is left out.
 		if there != yes && len(least) == len(all) {

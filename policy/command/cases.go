@@ -243,7 +243,7 @@ func (r *Reading) tellCase(o *oneCase, v value, asked *documentOf, h Host) (sure
 		applies = o.when.holds(r)
 	}
 	if len(o.unless) > 0 {
-		applies = min(applies, yes-o.unless.holds(r))
+		applies = min(applies, yes-o.unless.spares(r))
 	}
 	if applies == no {
 		return false

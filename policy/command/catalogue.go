@@ -31,6 +31,8 @@ type Catalogue struct {
 	sets func() map[string][]string
 	// entries are the descriptions by every name of their program.
 	entries map[string]*entry
+	// firsts are the first names of programs by their other ones.
+	firsts map[string]string
 	// families are the names with a wildcard: mkfs.*
 	families []string
 	// orders are, by their file, where programs find what they run, beside their command
@@ -136,7 +138,39 @@ func (c *Catalogue) enter(d *decoder, names string, at, v *yaml.Node) error {
 	for _, name := range describe.Names(names) {
 		c.entries[name] = e
 	}
+	c.noteFirst(names)
 	return nil
+}
+
+// noteFirst notes which of the names of each program comes first.
+func (c *Catalogue) noteFirst(names string) {
+	if !strings.Contains(names, "|") {
+		return
+	}
+	if c.firsts == nil {
+		c.firsts = map[string]string{}
+	}
+	for group := range strings.FieldsFuncSeq(names, func(r rune) bool { return r == ',' || r == ' ' }) {
+		first, rest, _ := strings.Cut(group, "|")
+		for other := range strings.SplitSeq(rest, "|") {
+			c.firsts[other] = first
+		}
+	}
+}
+
+// FirstName is the first of the names of the program that has a name: that of kubectl where
+// somebody has called k.
+func (c *Catalogue) FirstName(name string) string {
+	for ; c != nil; c = c.below {
+		if c.entries[name] == nil {
+			continue
+		}
+		if first := c.firsts[name]; first != "" {
+			return first
+		}
+		return name
+	}
+	return name
 }
 
 // over is a catalogue that adds to another, which may be nil.
@@ -180,6 +214,7 @@ func (c *Catalogue) index(file, data string) error {
 				c.families = append(c.families, name)
 			}
 		}
+		c.noteFirst(names)
 		return nil
 	})
 }

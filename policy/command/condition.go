@@ -138,15 +138,63 @@ func (c condition) holds(r *Reading) answer {
 	return best
 }
 
+// spares answers a condition under which something does not happen: what it names must
+// surely be so.
+func (c condition) spares(r *Reading) answer {
+	best := no
+	for _, all := range c {
+		worst := yes
+		for i := range all {
+			if t := &all[i]; t.not {
+				worst = min(worst, yes-t.once(r, t.ask))
+			} else {
+				worst = min(worst, t.once(r, t.spares))
+			}
+		}
+		best = max(best, worst)
+	}
+	return best
+}
+
+// mayHold reports whether the condition would hold if values that are not known were
+// addresses.
+func (c condition) mayHold(r *Reading) bool {
+	return slices.ContainsFunc(c, func(all []test) bool {
+		for i := range all {
+			if t := &all[i]; t.holds(r) == no && !t.mayBeAddress(r) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// mayBeAddress reports whether the test asks for an address, of a value that may be one.
+func (t *test) mayBeAddress(r *Reading) bool {
+	if t.what != isAddress || t.not {
+		return false
+	}
+	values := r.values(t.name)
+	if r.each == t.name {
+		values = []value{r.one}
+	}
+	return slices.ContainsFunc(values, func(v value) bool { return r.host.Is("elsewhere", v.text) })
+}
+
 func (t *test) holds(r *Reading) answer {
+	if t.not {
+		return yes - t.once(r, t.spares)
+	}
+	return t.once(r, t.ask)
+}
+
+// once asks what is not about the one value of an effect a single time.
+func (t *test) once(r *Reading, ask func(*Reading) answer) answer {
 	a, known := r.answers[t]
 	if !known {
-		if a = t.ask(r); r.answers != nil && !t.isAboutOne(r) {
+		if a = ask(r); r.answers != nil && !t.isAboutOne(r) {
 			r.answers[t] = a
 		}
-	}
-	if t.not {
-		return yes - a
 	}
 	return a
 }

@@ -138,6 +138,7 @@ func (d *decoder) decode(names string, at, n *yaml.Node) (*Program, error) {
 		c.declare(p.flags)
 		c.places = c.whereOf(p.flags)
 	}
+	p.helps = d.below == nil || p.base != "" || p.every["help"] != nil
 	p.leading = p.every.disputed(p.flags)
 	p.index = indexOf(p.commands)
 	return p, d.check(p, n)

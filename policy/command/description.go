@@ -41,6 +41,8 @@ type Program struct {
 	// empty if there is none. like: it is another one.
 	base string
 	like bool
+	// helps: it is known to explain itself, and to do nothing else, where it is asked for help.
+	helps bool
 	// place names the code that says where the program works, before anything else is
 	// told; empty if there is none.
 	place string

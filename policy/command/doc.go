@@ -69,9 +69,10 @@
 //
 // An option that the description does not have is read both ways: the next word is
 // its value, and it is not. The effects of every reading count, so that adding an
-// option, known or not, never removes an effect. The only exceptions are the
-// options that the description says make a dry run, and only where they cannot be
-// the value of another option. A subcommand that the description does not have, and
+// option, known or not, never removes an effect. The only exceptions are --help and the
+// options that the description says make a dry run or spare an effect, and only where that is
+// certain: where they cannot be the value of another option, and nothing in the command line
+// takes them back, as --no-dry-run and --dry-run=false do. A subcommand that the description does not have, and
 // a word that is not known in a place that decides, are reported as unknown, never
 // as harmless.
 //

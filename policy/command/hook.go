@@ -16,7 +16,7 @@ type call struct {
 // applies reports whether the code is to be called. What cannot be told counts against
 // the invocation, as it does for effects.
 func (c *call) applies(r *Reading) bool {
-	return (len(c.when) == 0 || c.when.holds(r) != no) && (len(c.unless) == 0 || c.unless.holds(r) != yes)
+	return (len(c.when) == 0 || c.when.holds(r) != no) && (len(c.unless) == 0 || c.unless.spares(r) != yes)
 }
 
 // hooks reads name, and {name: {if: [...], unless: [...]}}.

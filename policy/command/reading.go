@@ -17,8 +17,10 @@ type Reading struct {
 	line      line
 	// firstEnds: the first operand ends the options.
 	firstEnds bool
-	host      Host
-	roles     bindings
+	// subcommand: the command is called by words.
+	subcommand bool
+	host       Host
+	roles      bindings
 	// parts are the values of further roles in a case, apart from the others, which need
 	// not be collected again for each value that is told apart.
 	parts []binding
@@ -129,12 +131,12 @@ func (r *Reading) Has(option string) bool {
 	return t.ask(r) != no
 }
 
-// Surely reports whether one of the options is given, and cannot be the value of
-// another: only that may be a reason for something not to happen.
+// Surely reports whether one of the options is given, cannot be the value of another and
+// is not taken back: only that may be a reason for something not to happen.
 func (r *Reading) Surely(options ...string) bool {
 	return slices.ContainsFunc(options, func(option string) bool {
 		t := test{what: hasOption, name: option}
-		return t.ask(r) == yes
+		return t.spares(r) == yes
 	})
 }
 

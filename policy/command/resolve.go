@@ -51,8 +51,8 @@ type Knowledge interface {
 	// Values are those of a role that only the host knows; see [noted].
 	Values(role string) []string
 	// Is answers a question about a value: "inside", whether it names a machine of one's
-	// own, "foreign", a registry that is not one of the usual ones, or "program", the name of
-	// a program that is known.
+	// own, "foreign", a registry that is not one of the usual ones, "program", the name of a
+	// program that is known, or "elsewhere", a value that is not known and may be an address.
 	Is(what, value string) bool
 	// Document is what a value says: its text, or what is in the file that it names. It is
 	// not known if nobody has seen that file.
@@ -81,7 +81,7 @@ func (p *Program) Subcommand(in *Invocation) string {
 func (p *Program) Knows(in *Invocation) bool {
 	t := in.takenApart(p)
 	own := func(f found) bool { return !f.command.below }
-	return slices.ContainsFunc(t.matches, own) || len(t.first.operands) == 0 || asksForHelp(&t.first)
+	return slices.ContainsFunc(t.matches, own) || len(t.first.operands) == 0 || p.asksForHelp(&t.first, true)
 }
 
 // Calls reports whether the operands begin with some words, in a reading of the
@@ -148,7 +148,7 @@ const mostPrograms = 4
 func (p *Program) resolve(in *Invocation, h Host, depth int) {
 	t := in.takenApart(p)
 	if len(t.matches) == 0 {
-		if asksForHelp(&t.first) {
+		if p.asksForHelp(&t.first, true) {
 			return
 		}
 		r := &Reading{Invocation: in, program: p, command: &p.always, variables: p.variables, line: t.first, host: h}
@@ -280,16 +280,6 @@ func (p *Program) Prints(in *Invocation, h Host) (contents, words bool) {
 	return contents, words
 }
 
-// asksForHelp reports whether a command only explains itself.
-func asksForHelp(l *line) bool {
-	for i := range l.options {
-		if o := &l.options[i]; o.name == "help" && !o.maybe && !(o.valued && o.flag != nil && o.arity == valued) {
-			return true
-		}
-	}
-	return false
-}
-
 // read takes the command line apart as a command means it.
 func (t *takenApart) read(in *Invocation, f *found) *Reading {
 	p, r := t.program, in.Room.reading()
@@ -319,28 +309,7 @@ func (t *takenApart) read(in *Invocation, f *found) *Reading {
 			}
 		}
 	}
-	*r = Reading{Invocation: in, program: p, command: f.command, variables: p.variables, line: l, firstEnds: p.syntax.firstEnds || f.command.firstEnds}
+	*r = Reading{Invocation: in, program: p, command: f.command, variables: p.variables, line: l, firstEnds: p.syntax.firstEnds || f.command.firstEnds, subcommand: len(f.way) > 0}
 	r.bind(taken, used)
 	return r
-}
-
-// isDry reports whether an option surely makes a dry run of it.
-func (r *Reading) isDry() bool {
-	for i := range r.line.options {
-		o := &r.line.options[i]
-		if o.flag == nil || !o.dry || o.maybe {
-			continue
-		}
-		if o.valued && o.value != "" && o.arity != plain {
-			switch strings.ToLower(o.value) {
-			case "none", "false", "no", "0", "off", "n", "f":
-				continue
-			}
-			if effect.Expands(o.value) {
-				continue
-			}
-		}
-		return true
-	}
-	return false
 }

@@ -9,7 +9,13 @@ import (
 
 // tell says what the command does.
 func (r *Reading) tell(h Host) {
-	if asksForHelp(&r.line) || r.isDry() {
+	if r.asksForHelp() {
+		if r.program.place != "" && !r.command.below { // settings by which help is shown
+			h.Hook(r.program.place, r)
+		}
+		return
+	}
+	if r.isDry() {
 		return
 	}
 	always := &r.program.always
@@ -29,7 +35,7 @@ func (r *Reading) tell(h Host) {
 		}
 	}
 	r.options(h)
-	if c := r.command; c.input != Text && c.inputUnless.holds(r) != yes {
+	if c := r.command; c.input != Text && c.inputUnless.spares(r) != yes {
 		h.Input(c.input)
 	}
 	r.tellCommand(r.command, h)
@@ -159,18 +165,20 @@ func (t *template) runs() bool {
 // say says an effect for one value. What cannot be told counts against the call: it
 // happens if it may, and is spared only if it surely is.
 func (r *Reading) say(t *template, h Host) {
-	possible := r.each != "" && r.one.maybe
+	guess, possible := false, r.each != "" && r.one.maybe
 	if len(t.when) > 0 {
 		switch t.when.holds(r) {
 		case no:
-			return
+			if guess = reaches(t.verb) && t.when.mayHold(r); !guess {
+				return
+			}
 		case perhaps:
 			possible = true
 			h.Unknown(UnknownValue)
 		case yes:
 		}
 	}
-	if len(t.unless) > 0 && t.unless.holds(r) == yes {
+	if len(t.unless) > 0 && t.unless.spares(r) == yes {
 		return
 	}
 	switch t.kind {
@@ -182,7 +190,7 @@ func (r *Reading) say(t *template, h Host) {
 		r.runs(t, h)
 		return
 	}
-	e := effect.Effect{Verb: t.verb, Wide: t.wide.holds(r) != no, Scratch: t.scratch.holds(r) == yes, Possible: possible}
+	e := effect.Effect{Verb: t.verb, Wide: t.wide.holds(r) != no, Scratch: t.scratch.spares(r) == yes, Guess: guess, Possible: possible}
 	e.Several, e.Kind = e.Wide && t.wide.onlySeveral(r), t.effectKind(r)
 	e.From, e.Content = r.first(&t.from), r.first(&t.content)
 	e.Object = t.object.fill(r, r.each, r.one)
@@ -205,6 +213,11 @@ func (r *Reading) say(t *template, h Host) {
 		return
 	}
 	h.Effect(e)
+}
+
+// reaches reports whether a verb is about another machine.
+func reaches(verb effect.Verb) bool {
+	return verb == effect.Fetch || verb == effect.Send || verb == effect.Connect
 }
 
 // runs gives the host what the template makes to run; {role*} alone are words, which begin

@@ -35,6 +35,8 @@ type operand struct {
 
 // line is a command line, read in every way at once.
 type line struct {
+	// args are what was taken apart.
+	args     []string
 	options  []given
 	operands []operand
 	// after is how many of the operands stand behind "--", -1 if there is none.
@@ -142,7 +144,7 @@ func newLine(args []string, room *Room) line {
 			options += min(len(word)-1, 4)
 		}
 	}
-	l := line{after: -1, end: len(args)}
+	l := line{args: args, after: -1, end: len(args)}
 	if options > 0 {
 		l.options = room.options(options)
 	}
@@ -246,6 +248,7 @@ func (l *line) option(word string, next *string, maybe bool, how syntax, tables 
 	g := given{flag: f, name: name, value: value, valued: assigned, maybe: maybe}
 	switch {
 	case assigned:
+	case f == nil && needsNoValue(name, tables):
 	case f == nil || f.arity == ambiguous:
 		if next != nil { // the next word is the value in one reading
 			g.value, g.valued, g.doubt, doubt = *next, true, true, true
@@ -281,6 +284,7 @@ func (l *line) letters(body string, next *string, maybe bool, tables []flagTable
 			} else if next != nil {
 				g.value, g.valued, g.doubt, doubt = *next, true, true, true
 			}
+		case f.dry && rest != "" && body[i+1] != '=': // further letters, and no value
 		case f.arity == valued && rest != "", f.arity == optional && rest != "":
 			g.value, g.valued = rest, true
 			l.options = append(l.options, g)

@@ -181,7 +181,7 @@ func (p *Program) wrapped(in *Invocation, begin int) (Wrapped, bool) {
 	if w.Directory = ""; p.wraps.directory != "" {
 		w.Directory = w.Value(p.wraps.directory)
 	}
-	without := p.wraps.unless.holds(w.Reading)
+	without := p.wraps.unless.spares(w.Reading)
 	w.Doubtful = without != no
 	return w, without != yes
 }

@@ -32,6 +32,21 @@ func (p *Paths) Could(path string, wide bool, at Place) bool {
 	return p.kept != nil && p.kept.Could(path, wide, at)
 }
 
+// MayBe reports whether a path with wildcards or parts that are not known may be one that
+// the patterns match: of ~/.s*/id and ~/.ssh/**, it may.
+func (p *Paths) MayBe(path string, at Place) bool {
+	if len(path) > MaxPlace {
+		return true
+	}
+	if !isWild(path) && !Expands(path) {
+		return false
+	}
+	var o object
+	o.set(path, at)
+	elements := possible(o.elements(), o.begin)
+	return slices.ContainsFunc(p.in.all, func(pattern *pattern) bool { return pattern.could(elements, o.begin, false, at) })
+}
+
 // possible are the elements of a path in which what is not known is a wildcard. It
 // may contain slashes: of "a$X" all that is known is that it begins with a.
 func possible(path []string, at begin) []string {

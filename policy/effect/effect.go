@@ -36,6 +36,8 @@ type Effect struct { //nolint:recvcheck // String is for values, the others are 
 	Scratch bool
 	// Content is what is written or sent, if it is known as a whole.
 	Content string
+	// Added is what is put into a file beside what was in it.
+	Added string
 	// How names the program or tool that does it, for people.
 	How string
 	// Command is the number of the command that does it, -1 if none does.

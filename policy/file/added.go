@@ -44,7 +44,8 @@ func (a *additions) find(s *policy.Subject) []string {
 	var counts []tally
 	at := effect.Place{Cwd: s.Exchange.Session.Cwd, Home: s.Exchange.Session.Home}
 	read := rule.CallOf(s)
-	for c := range puts(read) {
+	past := func() *flow.Past { return flow.Of(s) } // few calls need it
+	for c := range puts(read, past) {
 		if !a.mayBe(c.Text) {
 			continue
 		}
@@ -56,14 +57,17 @@ func (a *additions) find(s *policy.Subject) []string {
 	if !anyMore(counts) {
 		return nil
 	}
-	for c := range puts(read) {
+	for c := range puts(read, past) {
 		before := c.Old
 		if c.Whole && before == "" { // a file that the conversation wrote or read before
-			past := flow.Of(s)
-			if known := past.File(c.Path); known != nil {
+			if known := past().File(c.Path); known != nil {
 				before = known.Content
 			} else {
-				before = past.Shown(c.Path)
+				before = past().Shown(c.Path)
+			}
+		} else if before == "" { // a command that adds to a file says what is in it then
+			if known := past().File(c.Path); known != nil && strings.Contains(c.Text, known.Content) {
+				before = known.Content
 			}
 		}
 		if a.mayBe(before) {
@@ -123,7 +127,7 @@ func (a *additions) count(counts []tally, path, content string, at effect.Place,
 }
 
 // puts yields what a call puts into files, by tools, patches and commands.
-func puts(c *call.Call) func(yield func(call.Content) bool) {
+func puts(c *call.Call, past func() *flow.Past) func(yield func(call.Content) bool) {
 	return func(yield func(call.Content) bool) {
 		for _, content := range c.Contents() {
 			if !yield(content) {
@@ -133,7 +137,14 @@ func puts(c *call.Call) func(yield func(call.Content) bool) {
 		for i := range c.Effects {
 			// What tools write was among the contents already.
 			e := &c.Effects[i]
-			if e.Verb == effect.Write && e.Content != "" && e.Command >= 0 && !yield(call.Content{Path: e.Object, Text: e.Content}) {
+			if e.Verb != effect.Write || e.Command < 0 {
+				continue
+			}
+			text := e.Content + e.Added // of which one is empty
+			if text == "" && e.From != "" {
+				text = copied(c.Effects[:i], c.Effects[i:], e.From, past)
+			}
+			if text != "" && !yield(call.Content{Path: e.Object, Text: text}) {
 				return
 			}
 		}
@@ -143,6 +154,22 @@ func puts(c *call.Call) func(yield func(call.Content) bool) {
 			}
 		}
 	}
+}
+
+// copied is what is in a file that is copied, if it was written before, and is not moved.
+func copied(before, after []effect.Effect, from string, past func() *flow.Past) string {
+	if slices.ContainsFunc(after, func(e effect.Effect) bool { return e.Verb == effect.Delete && e.Object == from }) {
+		return ""
+	}
+	for _, e := range slices.Backward(before) {
+		if e.Verb == effect.Write && e.Object == from {
+			return e.Content
+		}
+	}
+	if known := past().File(from); known != nil {
+		return known.Content
+	}
+	return ""
 }
 
 // commitMessage is where git keeps the message of a commit that is being made.

@@ -148,6 +148,10 @@ func (f *files) write(c *call.Call, e *effect.Effect) {
 		if from := f.file(e.From); from != nil {
 			next = *from
 		}
+	case e.Added != "" && before != nil:
+		next = f.join(*before, e.Added)
+	case e.Added != "":
+		next.Content = e.Added
 	case e.Content == "" && before != nil: // changed by a program
 		next = invocation.File{Content: before.Content, Remote: before.Remote}
 	case appends(c, e) && before == nil:

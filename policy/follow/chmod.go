@@ -26,6 +26,7 @@ func ModeOf(a *invocation.Act, p, mode string, whole, directory bool) {
 
 // setsID reports whether a mode makes a program run as its owner or its group.
 func setsID(mode string) (user, group bool) {
+	mode = strings.TrimPrefix(mode, "$mode|") // what is added to one that is not known
 	if strings.Trim(mode, "01234567") == "" {
 		mode = strings.TrimLeft(mode, "0")
 		if len(mode) < 4 {

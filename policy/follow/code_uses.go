@@ -41,6 +41,12 @@ func readUse(a *invocation.Act, in *interpreter, u *library.Use) {
 		}
 	case library.Mode:
 		if certain(a, u) {
+			if u.Content == "" {
+				u.Content = "$mode"
+			}
+			if invocation.Unknown(u.Content) {
+				a.Doubt(invocation.Variable)
+			}
 			Mode(a, u.Text, strings.TrimPrefix(u.Content, "0o"), false)
 		}
 	case library.RunFile:

@@ -4,6 +4,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/internal/scan"
 	"github.com/sluice-project/sluice/policy/invocation"
@@ -12,7 +13,7 @@ import (
 
 // Made reads a makefile or justfile for what a command line names.
 func Made(a *invocation.Act) func(f project.File) project.Steps {
-	if a.Name != "just" && (a.Has("n") || a.Has("--dry-run") || a.Has("--just-print") || a.Has("--recon")) || a.Has("--list") || a.Has("--summary") {
+	if onlyShows(a) {
 		return func(project.File) project.Steps { return project.Steps{} }
 	}
 	setting := project.MakeSetting{Variables: map[string]string{}, Environment: a.Env}
@@ -73,4 +74,15 @@ func Makefiles(given string) []string {
 		return []string{given}
 	}
 	return []string{"Makefile", "makefile", "GNUmakefile"}
+}
+
+// onlyShows reports whether a program surely says what it would run, and runs nothing of it.
+func onlyShows(a *invocation.Act) bool {
+	p := command.Builtin().Program(a.Name)
+	if p == nil {
+		return false
+	}
+	in := &command.Invocation{Name: a.Name, Args: a.Args, More: a.More, In: a}
+	r := p.Read(in)
+	return r != nil && (r.Surely("just-print") || p.IsDry(in))
 }

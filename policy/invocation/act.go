@@ -98,7 +98,14 @@ func (a *Act) Add(e effect.Effect) {
 	e.Sudo, e.Remote, e.Guess = e.Sudo || a.Sudo, e.Remote || a.Remote, e.Guess || a.Guess
 	e.Command = a.Number
 	if e.How == "" {
-		e.How = a.Name
+		e.How = a.program()
+	}
+	switch e.Verb {
+	case effect.Fetch, effect.Connect, effect.Send:
+		if e.Guess && HostOf(e.Object) == "" { // a variable that is nothing leaves nobody to talk to
+			return
+		}
+	default:
 	}
 	e.Several, e.Possible = e.Several || a.told.several && e.Wide, e.Possible || a.told.possible
 	switch {
@@ -135,10 +142,18 @@ func (a *Act) As(kind effect.Kind, notes func()) {
 	a.told = before
 }
 
+// program is the first name of the command's program, however it was called.
+func (a *Act) program() string {
+	if a.R.Set.Programs != nil {
+		return a.R.Set.Programs.FirstName(a.Name)
+	}
+	return command.Builtin().FirstName(a.Name)
+}
+
 // sent says of something that is sent what it was made from.
 func (a *Act) sent(e *effect.Effect) {
-	if name, ok := strings.CutPrefix(e.From, "$"); ok && IsSecretName(name) && !strings.ContainsAny(name, "/(") {
-		if e.From = Environment; belongs(name, e.Object) {
+	if name, ok := strings.CutPrefix(e.From, "$"); ok && IsSecretOf(name) && !strings.ContainsAny(name, "/(") {
+		if e.From = Environment; !a.tells(name, e.Object) {
 			e.From = ""
 		}
 		return
@@ -171,7 +186,7 @@ func (a *Act) carried(from string) string {
 
 // belongs reports whether a variable with a secret is for the host that it is
 // sent to: GITHUB_TOKEN for api.github.com. One that names nobody is for anybody.
-func belongs(variable, host string) bool {
+func belongs(variable, host string) (belongs, named bool) {
 	for i := strings.IndexByte(host, '$'); i >= 0; i = strings.IndexByte(host, '$') { // what is sent is no part of to whom
 		end := i + 1
 		for end < len(host) && (IsNameByte(host[end]) || host[end] == '{' || host[end] == '}') {
@@ -179,18 +194,17 @@ func belongs(variable, host string) bool {
 		}
 		host = host[:i] + host[end:]
 	}
-	named := false
 	for word := range strings.SplitSeq(strings.ToLower(variable), "_") {
 		switch word {
-		case "api", "key", "token", "secret", "access", "password", "passwd", "apikey", "id", "auth", "my", "app", "test", "dev", "user", "admin", "private", "credential", "credentials", "pat", "bot", "bearer", "service", "client", "webhook", "jwt", "session", "ci", "db", "staging":
+		case "api", "key", "token", "secret", "access", "password", "passwd", "apikey", "id", "auth", "my", "app", "test", "dev", "user", "admin", "private", "credential", "credentials", "pat", "bot", "bearer", "service", "client", "webhook", "jwt", "session", "ci", "staging", "pass", "pwd", "passphrase":
 			continue
 		}
 		named = true
 		if len(word) > 1 && strings.Contains(strings.ToLower(host), word) {
-			return true
+			return true, true
 		}
 	}
-	return !named
+	return !named, named
 }
 
 // GuardName is the name of the guard's own process.

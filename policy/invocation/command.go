@@ -25,6 +25,9 @@ type Command struct {
 	// OpenEnv says of those that are not known as a whole how much of them is not:
 	// with AnyWords the value is only one of several.
 	OpenEnv map[string]Openness
+	// Exported are other variables that the program is given, of those that its
+	// description takes for options; what is not known of them stands as written.
+	Exported map[string]string
 	// Sudo is true for a command that runs as another user.
 	Sudo bool
 	// Remote is true for a command that runs on another machine.
@@ -58,6 +61,8 @@ const (
 	OneWord
 	// AnyWords: it can become any number of arguments, also none: $X.
 	AnyWords
+	// Names: it stands for the names of files that it matches, if there are any: pr*.
+	Names
 )
 
 // IsWritten reports whether the command runs as it is written: its name comes first, but

@@ -38,6 +38,10 @@ var _ command.Host = &DescribedAct{}
 
 // Effect notes an effect that a description gives.
 func (d *DescribedAct) Effect(e effect.Effect) {
+	if e.Guess && !d.Guess {
+		d.Guess = true
+		defer func() { d.Guess = false }()
+	}
 	d.told = told{e.Kind, e.Several, e.Possible}
 	defer func() { d.told = told{} }()
 	if e.Verb.OfFile() {
@@ -300,6 +304,8 @@ func (d *DescribedAct) Is(what, value string) bool {
 		return ForeignOf([]string{value}) != ""
 	case "program":
 		return d.R.Shell.IsProgram(value)
+	case "elsewhere":
+		return MayBeElsewhere(value)
 	}
 	return value != "" && !Unknown(value) && IsInside(HostOf(value))
 }

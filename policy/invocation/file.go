@@ -23,6 +23,9 @@ func (r *Reader) keep(e *effect.Effect) {
 		}
 		if len(r.Wrote) < MostFiles {
 			f := &File{Content: e.Content, Known: e.Content != "" && e.From == ""}
+			if e.Added != "" {
+				f = r.addedTo(e)
+			}
 			if FromAfar(e.From) {
 				f.Remote = e.From
 			} else if e.From != "" { // a copy of another file
@@ -51,6 +54,15 @@ func (r *Reader) keep(e *effect.Effect) {
 		delete(r.Wrote, e.Object)
 	default:
 	}
+}
+
+// addedTo is a file to which something was added.
+func (r *Reader) addedTo(e *effect.Effect) *File {
+	before := r.File(e.Object)
+	if before == nil || before.From != "" || len(before.Content)+len(e.Added) > MaxText || !r.Pay(1+len(before.Content)/16) {
+		return &File{Content: e.Added}
+	}
+	return &File{Content: strings.TrimSuffix(before.Content, "\n") + "\n" + e.Added, Known: before.Known, Remote: before.Remote + before.Shown}
 }
 
 // copies notes that a directory is copied with the files in it that were written.

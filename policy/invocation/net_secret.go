@@ -2,6 +2,7 @@ package invocation
 
 import (
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -39,14 +40,109 @@ var Vendors = map[string][]string{
 var ownerless = Valued(`jwt jwk command xml url login netrc registry password secret api token bearer authorization credential credentials connection key basic
 	http database session cookie client encryption signing access auth model generic smtp ldap redis`)
 
-// isFor reports whether a variable with a secret may be told to a host.
-func isFor(variable, host string) bool {
+// tells reports whether a command tells a host a variable with a secret that is not for it. One
+// that names nobody is for anybody where it says who asks.
+func (a *Act) tells(variable, host string) bool {
 	for word := range strings.SplitSeq(strings.ToLower(variable), "_") {
 		if parts, ok := Vendors[word]; ok && HasAny(host, parts) {
+			return false
+		}
+	}
+	belongs, named := belongs(variable, host)
+	switch {
+	case named && !ofStore(variable):
+		return !belongs
+	case belongs && named || IsInside(HostOf(host)):
+		return false
+	default:
+		return a.hands(variable, !named)
+	}
+}
+
+// ofStore reports whether a variable is named for a store and for nobody else.
+func ofStore(variable string) bool {
+	for word := range strings.SplitSeq(strings.ToLower(variable), "_") {
+		if word == "db" {
 			return true
 		}
 	}
-	return belongs(variable, host)
+	return false
+}
+
+// hands reports whether a variable is in the arguments or the input of a command elsewhere than
+// where it says who asks: behind the name of a field or an option for that, in such a header. In
+// the query of an address a key of nobody in particular says that, too.
+func (a *Act) hands(variable string, nobodys bool) bool {
+	for i, arg := range a.Args {
+		if !strings.Contains(arg, "$") || i > 0 && isCredentialOption(a.Args[i-1]) {
+			continue
+		}
+		if words := a.Words(); i < len(words) && !slices.Contains(words[i].Sources, "$"+variable) {
+			continue // in single quotes a dollar is a dollar
+		}
+		if nobodys && strings.Contains(arg, "://") {
+			arg, _, _ = strings.Cut(arg, "?")
+		}
+		if !IsCredential(arg) && !isCredentialOption(arg) && handsOver(arg, variable) {
+			return true
+		}
+	}
+	switch {
+	case !slices.Contains(a.In.Sources, "$"+variable) || a.In.By == "jq": // which puts it into a field
+		return false
+	default:
+		return a.In.Text == "" || len(a.In.Text) > MostHeaders || handsOver(a.In.Text, variable)
+	}
+}
+
+// handsOver reports whether a text has a variable that stands behind no name of a credential.
+func handsOver(text, variable string) bool {
+	for {
+		i := strings.IndexByte(text, '$')
+		if i < 0 {
+			return false
+		}
+		before, after := text[:i], strings.TrimLeft(text[i+1:], "{!#")
+		end := 0
+		for end < len(after) && IsNameByte(after[end]) {
+			end++
+		}
+		if after[:end] == variable && !endsInCredential(before) {
+			return true
+		}
+		text = after[end:]
+	}
+}
+
+// endsInCredential reports whether a text ends in the name of a field for what says who asks.
+func endsInCredential(text string) bool {
+	field := strings.TrimRight(strings.ToLower(text), "\"'\\ ")
+	for _, scheme := range []string{"bearer", "basic", "token", "apikey"} {
+		if rest, ok := strings.CutSuffix(field, scheme); ok && strings.HasSuffix(strings.TrimRight(rest, " \"'"), ":") {
+			return true
+		}
+	}
+	field, separated := strings.TrimRight(field, ":=\"'\\ "), strings.HasSuffix(field, ":") || strings.HasSuffix(field, "=")
+	return separated && isCredentialWord(field[strings.LastIndexAny(field, "?&,;{ \"'/\n")+1:])
+}
+
+func isCredentialWord(word string) bool {
+	for _, part := range []string{"auth", "token", "key", "secret", "pass", "pwd", "cookie", "credential", "signature"} {
+		if strings.Contains(word, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// isCredentialOption reports whether an option says who asks.
+func isCredentialOption(arg string) bool {
+	name, dashes := CutDashes(arg)
+	if dashes == 0 {
+		return false
+	}
+	name, _, _ = strings.Cut(strings.ToLower(name), "=")
+	return dashes == 1 && (strings.HasPrefix(arg, "-u") || strings.HasPrefix(arg, "-p") || arg == "-a" || arg == "-b" || arg == "-E") || name == "user" || isCredentialWord(name)
 }
 
 // HasAny reports whether a text has one of the parts.

@@ -88,7 +88,7 @@ func (a *Act) Gives(to string, from []string) {
 	}
 	for _, source := range from {
 		if name, variable := strings.CutPrefix(source, "$"); variable && len(SecretVariables(source)) > 0 { // others are names of files
-			if source = Environment; isFor(name, HostOf(to)) {
+			if source = Environment; !a.tells(name, HostOf(to)) {
 				source = ""
 			}
 		}

@@ -233,11 +233,37 @@ func (f *Flow) texts() []string {
 	}
 }
 
-// IsSecretName reports whether a variable's name says that it holds a secret.
+// IsSecretName reports whether a variable's name says that it holds a secret, by one of the words
+// in it or by its last one, or the address of a store.
 func IsSecretName(name string) bool {
 	name = strings.ToUpper(name)
+	switch last := name[strings.LastIndexByte(name, '_')+1:]; last {
+	case "PASS", "PWD", "PAT", "PASSPHRASE", "PASSWD":
+		return name != "PWD" && name != "OLD_PWD" && name != "PAT"
+	}
+	if IsConnectionName(name) {
+		return true
+	}
 	for _, word := range []string{"SECRET", "TOKEN", "PASSWORD", "PASSWD", "API_KEY", "APIKEY", "ACCESS_KEY", "PRIVATE_KEY", "CREDENTIAL"} {
 		if strings.Contains(name, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// IsConnectionName reports whether a variable's name says that it holds the
+// address of a store, in which there is mostly a password.
+func IsConnectionName(name string) bool {
+	name = strings.ToUpper(name)
+	if strings.Contains(name, "CONNECTION_STRING") || strings.HasSuffix(name, "_DSN") {
+		return true
+	}
+	if !strings.HasSuffix(name, "_URL") && !strings.HasSuffix(name, "_URI") {
+		return false
+	}
+	for _, store := range []string{"DATABASE", "DB_", "POSTGRES", "MYSQL", "MARIADB", "MONGO", "REDIS", "AMQP", "RABBITMQ", "CLOUDINARY", "JDBC"} {
+		if strings.Contains(name, store) {
 			return true
 		}
 	}
@@ -249,6 +275,7 @@ type Arg struct {
 	As, Bare string
 	Of       *Value // nil for a plain one
 	Quoted   bool
+	Wild     bool // a wildcard that is not in quotes stands in it
 	Loose    bool // something unknown in it is not in quotes, so the shell splits it
 }
 

@@ -10,24 +10,6 @@ import (
 	"github.com/sluice-project/sluice/policy/invocation"
 )
 
-// IsConnectionName reports whether a variable's name says that it holds the
-// address of a store, in which there is mostly a password.
-func IsConnectionName(name string) bool {
-	name = strings.ToUpper(name)
-	if strings.Contains(name, "CONNECTION_STRING") || strings.HasSuffix(name, "_DSN") {
-		return true
-	}
-	if !strings.HasSuffix(name, "_URL") && !strings.HasSuffix(name, "_URI") {
-		return false
-	}
-	for _, store := range []string{"DATABASE", "DB_", "POSTGRES", "MYSQL", "MARIADB", "MONGO", "REDIS", "AMQP", "RABBITMQ", "CLOUDINARY", "JDBC"} {
-		if strings.Contains(name, store) {
-			return true
-		}
-	}
-	return false
-}
-
 // Loads notes the files that a value was made from as those whose variables are
 // set: export $(cat .env), env $(cat .env) program.
 func Loads(r *invocation.Reader, v *invocation.Value) {
@@ -102,7 +84,7 @@ func RunsWithFiles(a *invocation.Act, in *command.Reading) {
 // ShowsVariables is for those programs where they say what is in a file.
 func ShowsVariables(a *invocation.Act, in *command.Reading) {
 	asked := in.Value("key")
-	if asked != "" && !guard.IsCredentialName(asked) && !IsConnectionName(asked) || in.Value("command") == "decrypt" && !in.Has("stdout") {
+	if asked != "" && !guard.IsCredentialName(asked) && !invocation.IsConnectionName(asked) || in.Value("command") == "decrypt" && !in.Has("stdout") {
 		return
 	}
 	files := in.Values("file")

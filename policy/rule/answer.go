@@ -170,6 +170,7 @@ func (f *frame) holes(a answer, of attribute) string {
 			continue
 		}
 		for _, hole := range partial.New(t.text).Holes {
+			hole = partial.Plain(hole)
 			if len(hole) > mostShown {
 				hole = strings.ToValidUTF8(hole[:mostShown], "") + "..."
 			}

@@ -39,7 +39,7 @@ func warnBranches(a *ast.AST, n *node, warn func(*Error)) {
 // couldHoldFor reports whether what is asked of single effects somewhere in a condition
 // could hold for one, whatever else is true.
 func (n *node) couldHoldFor(e *effect.Effect) bool {
-	if (n.op == opSome || n.op == opOne) && n.kids[1].op == opEffects {
+	if (n.op == opSome || n.op == opOne) && (n.kids[1].op == opEffects || n.kids[1].op == opBelow) {
 		f := frame{steps: mostCost}
 		for i := range f.slots {
 			f.slots[i].is = unknownOf(anything)

@@ -7,6 +7,7 @@ import (
 
 	"cel.dev/cel-go/common/types"
 
+	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/internal/partial"
 	"github.com/sluice-project/sluice/policy/internal/where"
 )
@@ -217,7 +218,7 @@ func (n *node) ofPaths(f *frame, left, right string) answer {
 		if !f.spend(max(len(left), len(right)) / 10) {
 			return tooMuch
 		}
-		return f.placed(where.Under(left, right, f.place()))
+		return n.orWild(f, left, right, f.placed(where.Under(left, right, f.place())))
 	}
 	if !f.spend(len(left) / 10 * (1 + len(right)/4)) {
 		return tooMuch
@@ -226,7 +227,28 @@ func (n *node) ofPaths(f *frame, left, right string) answer {
 	if err != nil {
 		return f.fail(fmt.Errorf("rule: %w", err))
 	}
-	return f.placed(a)
+	return n.orWild(f, left, right, f.placed(a))
+}
+
+// orWild is the answer about a path of the call, for which the one about the text as it is
+// is known: a wildcard in it stands for names that are not known.
+func (n *node) orWild(f *frame, path, pattern string, as answer) answer {
+	if as != no || !n.ofPath || f.written || !strings.ContainsAny(path, "*?[") || !n.isOfFile(f) {
+		return as
+	}
+	patterns := []string{pattern, strings.TrimRight(pattern, "/") + "/**"}
+	if n.op == opGlob {
+		if patterns = patterns[:1]; !strings.Contains(pattern, "/") {
+			patterns[0] = "**/" + pattern
+		}
+	}
+	if !f.spend(16 + len(path) + len(pattern)) {
+		return tooMuch
+	}
+	if effect.NewPaths(patterns).MayBe(path, f.place()) {
+		return unknownOf(effectPath)
+	}
+	return no
 }
 
 // placed is the answer about a path.
@@ -268,9 +290,9 @@ func (n *node) ofParts(f *frame, left, right string, a, b answer) answer {
 	case opContains:
 		return f.said(h.Has(right), left)
 	case opUnder:
-		return f.said(where.UnderPartly(left, right, f.place()), left)
+		return n.orWild(f, left, right, f.said(where.UnderPartly(left, right, f.place()), left))
 	default:
-		return f.said(where.GlobPartly(left, right, f.place()), left)
+		return n.orWild(f, left, right, f.said(where.GlobPartly(left, right, f.place()), left))
 	}
 }
 

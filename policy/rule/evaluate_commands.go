@@ -47,7 +47,7 @@ func (f *frame) openness(c *invocation.Command, i int) invocation.Openness {
 // couldBeFlag reports whether an argument may be a flag that is not visible in it.
 func (f *frame) couldBeFlag(c *invocation.Command, i int) bool {
 	switch f.openness(c, i) {
-	case invocation.Whole:
+	case invocation.Whole, invocation.Names:
 		return false
 	case invocation.AnyWords:
 		return true
@@ -180,6 +180,8 @@ func (n *node) commandText(f *frame) (string, answer) {
 			return "", f.note(commandArgs, arg)
 		case arg == sub && open == invocation.OneWord && effect.Expands(arg):
 			return arg, partly
+		case arg == sub && open == invocation.Names:
+			return partial.Wild(arg), partly
 		case arg == sub:
 			return arg, yes
 		}

@@ -1,6 +1,11 @@
 package rule
 
-import "github.com/sluice-project/sluice/policy/effect"
+import (
+	"path"
+	"slices"
+
+	"github.com/sluice-project/sluice/policy/effect"
+)
 
 // effect is the effect that a node is about.
 func (n *node) effect(f *frame) (*effect.Effect, answer) {
@@ -45,18 +50,18 @@ func (n *node) reaches(f *frame, e *effect.Effect) answer {
 	if f.view == nil {
 		return unknownOf(anything)
 	}
-	path := e.Object
+	object := e.Object
 	if n.op == opCarries {
-		path = e.From
+		object = e.From
 	}
-	if !f.spend(paths.Steps(path)) {
+	if !f.spend(paths.Steps(object)) {
 		return tooMuch
 	}
-	if n.op == opCarries && path == "" {
+	if n.op == opCarries && object == "" {
 		return no
 	}
 	place := f.place()
-	f.path.Set(path, place)
+	f.path.Set(object, place)
 	wide := e.Wide || n.op == opAround
 	if n.op == opCarries {
 		wide = e.FromWide(place)
@@ -64,10 +69,26 @@ func (n *node) reaches(f *frame, e *effect.Effect) answer {
 	if paths.Touched(&f.path, wide) {
 		return yes
 	}
-	if !f.written && couldTouch(e, paths, path, wide, place) {
-		return unknownOf(leftOpen(path))
+	if n.op == opAround { // what lies in it is only asked for where something may
+		wide = e.Wide || mayHold(e)
+	}
+	if !f.written && couldTouch(e, paths, object, wide, place) {
+		return unknownOf(leftOpen(object))
 	}
 	return no
+}
+
+// mayHold reports whether the object of an effect may be a directory: what is written, read or
+// changed alone is a file, unless it comes from elsewhere as a whole.
+func mayHold(e *effect.Effect) bool {
+	switch e.Verb {
+	case effect.Write:
+		return e.How == "mv" || e.From != "" && path.Ext(e.From) == "" && !slices.Contains([]string{"cp", "dd", "tee", "redirection"}, e.How)
+	case effect.Read, effect.Mode, effect.Run:
+		return false
+	default:
+		return true
+	}
 }
 
 // leftOpen is what would have to be known of a path that could touch others.

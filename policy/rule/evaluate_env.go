@@ -44,6 +44,26 @@ func (f *frame) variableOf(c *invocation.Command, name string) answer {
 	}
 }
 
+// byVariable adds the values that variables of the environment give an option, and reports
+// whether there are any. An option that is given takes their place.
+func (n *node) byVariable(f *frame, c *invocation.Command, s *span) bool {
+	if len(c.Env)+len(c.Exported) == 0 {
+		return false
+	}
+	option, a := n.flagName(f)
+	if a != yes {
+		return false
+	}
+	for _, name := range f.programs().OptionVariables(c.Name, option) {
+		if value := c.Env[name]; value != "" {
+			s.texts, s.open = append(s.texts, value), append(s.open, c.OpenEnv[name])
+		} else if value := c.Exported[name]; value != "" {
+			s.texts, s.open = append(s.texts, value), append(s.open, invocation.OneWord)
+		}
+	}
+	return len(s.texts) > 0
+}
+
 // allEnv is yes if all variables of a command are known.
 func (n *node) allEnv(f *frame, c *invocation.Command) answer {
 	all := yes

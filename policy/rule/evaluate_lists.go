@@ -56,7 +56,7 @@ func (n *node) quantified(f *frame) answer {
 func sameEffect(a, b *effect.Effect) bool {
 	return a.Object == b.Object && a.Verb == b.Verb && a.From == b.From && a.Wide == b.Wide && a.Sudo == b.Sudo && a.Remote == b.Remote &&
 		a.Guess == b.Guess && a.Shown == b.Shown && a.Scratch == b.Scratch && a.How == b.How && a.Content == b.Content &&
-		a.Kind == b.Kind && a.Several == b.Several && a.Possible == b.Possible
+		a.Kind == b.Kind && a.Several == b.Several && a.Possible == b.Possible && a.Added == b.Added
 }
 
 // one is exists_one.

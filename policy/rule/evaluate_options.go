@@ -50,6 +50,9 @@ func (n *node) has(f *frame, c *invocation.Command) answer {
 	if slices.ContainsFunc(found, func(o command.Option) bool { return !o.Maybe || f.known || f.written }) {
 		return yes
 	}
+	if s := (span{}); n.byVariable(f, c, &s) {
+		return yes
+	}
 	if len(found) > 0 {
 		return unknownOf(commandArgs)
 	}
@@ -97,6 +100,9 @@ func (n *node) flags(f *frame, s *span) answer {
 		return a
 	}
 	maybe := false
+	if !slices.ContainsFunc(found, func(o command.Option) bool { return o.Valued && !o.Maybe }) {
+		n.byVariable(f, c, s)
+	}
 	for _, o := range found {
 		maybe = maybe || o.Maybe
 		if o.Valued {

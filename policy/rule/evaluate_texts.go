@@ -13,6 +13,7 @@ import (
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/internal/advice"
 	"github.com/sluice-project/sluice/policy/internal/celvalue"
+	"github.com/sluice-project/sluice/policy/internal/partial"
 	"github.com/sluice-project/sluice/policy/internal/where"
 	"github.com/sluice-project/sluice/policy/invocation"
 )
@@ -167,7 +168,7 @@ func (n *node) host(f *frame) (string, answer) {
 	raw, a := n.kids[0].asText(f)
 	switch {
 	case a == partly:
-		if name, known := where.PartlyHost(raw); known {
+		if name, known := where.PartlyHost(raw, false); known {
 			return name, yes
 		}
 		return "", f.note(textPart, raw)
@@ -177,6 +178,9 @@ func (n *node) host(f *frame) (string, answer) {
 		return "", tooMuch
 	}
 	name, known := where.Host(raw)
+	if !known && f.written {
+		name, known = where.PartlyHost(raw, true)
+	}
 	if !known {
 		return "", unknownOf(urlHost)
 	}
@@ -239,6 +243,8 @@ func (s *span) text(f *frame, i int) (string, answer) {
 	switch {
 	case i < len(s.open) && s.open[i] == invocation.AnyWords:
 		return "", f.note(commandArgs, text)
+	case i < len(s.open) && s.open[i] == invocation.Names:
+		return partial.Wild(text), partly
 	case (s.expands || i < len(s.open) && s.open[i] == invocation.OneWord) && effect.Expands(text):
 		return text, partly
 	default:
@@ -284,6 +290,8 @@ func (n *node) span(f *frame, s *span) answer {
 			}
 		}
 		return yes
+	case opBelow:
+		return n.effectsOf(f, s)
 	case opArgs:
 		return n.args(f, s)
 	case opFlags:

@@ -170,9 +170,11 @@ func (n *node) missing(f *frame) answer {
 		n = n.kids[0]
 	}
 	if n.op != opAnd && n.op != opOr && n.op != opConst {
-		a := n.asked(f)
+		a := yes
 		if n.op >= opValue {
-			_, a = n.other(f) // asked says false already
+			_, a = n.other(f)
+		} else {
+			a = n.asked(f)
 		}
 		if a.isMissing() {
 			return a

@@ -84,7 +84,7 @@ func isAboutLists(a *ast.AST, e ast.Expr) bool {
 // the arguments of a command.
 func (f *field) canGoOn() bool {
 	switch f.is {
-	case opCommands, opEffects, opArgs:
+	case opCommands, opEffects, opBelow, opArgs:
 		return true
 	case opFiles, opOfSlot:
 		return f.open

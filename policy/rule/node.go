@@ -66,6 +66,7 @@ const (
 	opArgs     // the arguments of a command
 	opFlags    // the values of a flag of a command
 	opCommands // the commands of the call
+	opBelow    // the effects of a command
 	opEffects  // the effects of the call
 
 	// Other values, and conditions that are rare or expensive.
@@ -100,6 +101,7 @@ type node struct {
 	// is cheap often decides.
 	mixed, late bool
 	isBool      bool     // its type is that of conditions
+	ofPath      bool     // of opUnder and opGlob: it is a path of the call, in which wildcards stand for names
 	path        side     // of opEqual, opPrefix and opIn: the side that is a path, so that ~/ means the home to the other
 	text        string   // a constant, or the name of a flag or field
 	names       []string // constants

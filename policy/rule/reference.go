@@ -111,11 +111,12 @@ var documented = []struct {
 		{"sub", "its first argument that is not a flag or the value of one; unknown where words in front may be values of flags that are not described", `c.sub == "push"`},
 		{"args", "the arguments without quotes; c.args[0] is the first", `"--force" in c.args`},
 		{"env", "the variables set for this command alone, with or without env in front", `c.env.AWS_PROFILE.startsWith("prod")`},
+		{"effects", "what it would do, and what the commands that it runs would do", `c.is("kubectl") && c.flag("context").matches("prod") && c.effects.exists(e, e.verb in ["apply", "destroy"])`},
 		{"sudo", "it runs as another user", `c.sudo`},
 		{"remote", "it runs on another machine or in a container", `c.remote`},
 		{"text", "its source, with wrappers and redirections", `c.text.contains("| sh")`},
 	}},
-	{"effect", "An element of call.effects: one thing that the call would do. The verbs are listed under verbs.", advice.EffectType, [][3]string{
+	{"effect", "An element of call.effects or command.effects: one thing that the call would do. The verbs are listed under verbs.", advice.EffectType, [][3]string{
 		{"verb", "what is done", `e.verb == "delete"`},
 		{"object", "to what: a path, an address, a branch, a table. Paths are absolute where the working directory and the home are known, and a text that begins with ~/ means the home to ==, !=, in and startsWith. Unknown for the branch that happens to be checked out", `e.object == "main"`},
 		{"from", "where it comes from: the file that is sent, the address that is saved, the remote of a push; empty if there is none or it is not known", `e.from.host() == "github.com"`},
@@ -124,7 +125,7 @@ var documented = []struct {
 		{"extent", "how much it is about: one, many or all; see extents", `e.verb == "destroy" && e.extent != "one"`},
 		{"place", "where it takes place: project, scratch, home, system, remote or elsewhere; see places. Unknown where that depends on a path, a working directory or a home that is not known", `e.verb == "delete" && e.place == "home"`},
 		{"certain", "it happens whatever is not known; otherwise it is one of the ways in which the call can be meant", `e.verb == "stop" && e.certain`},
-		{"how", "the program or tool that does it", `e.how == "rm"`},
+		{"how", "the program or tool that does it: a program by the first of its names, kubectl where somebody has called k", `e.how == "rm"`},
 		{"wide", "not the object alone, but everything in it or that it matches: the extent is not one", `e.wide`},
 		{"sudo", "as another user", `e.sudo`},
 		{"remote", "on another machine or in a container", `e.remote`},

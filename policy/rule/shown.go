@@ -12,6 +12,7 @@ import (
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/internal/advice"
 	"github.com/sluice-project/sluice/policy/internal/asked"
+	"github.com/sluice-project/sluice/policy/internal/partial"
 	"github.com/sluice-project/sluice/policy/invocation"
 )
 
@@ -49,7 +50,7 @@ func shownNode(f *frame, n *node) (string, bool) {
 func shown(value ref.Val) string {
 	switch v := value.(type) {
 	case types.String:
-		return strconv.Quote(advice.Clipped(string(v)))
+		return strconv.Quote(advice.Clipped(partial.Plain(string(v))))
 	case *object:
 		return shownObject(v)
 	case traits.Mapper:

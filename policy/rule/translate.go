@@ -246,7 +246,7 @@ func (t *translator) quantified(op op, list ast.Expr, variable string, predicate
 	switch over.op {
 	case opCommands:
 		n.byName = sortByName(n.kids[0], nameOf(slot))
-	case opEffects:
+	case opEffects, opBelow:
 		n.byName = sortByName(n.kids[0], verbOf(slot))
 	default:
 	}

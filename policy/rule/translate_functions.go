@@ -25,9 +25,9 @@ func (t *translator) own(c ast.CallExpr) *node {
 		}
 		return n
 	case "@under":
-		return &node{op: opUnder, kids: t.nodes(args[0], args[1])}
+		return &node{op: opUnder, ofPath: t.isPath(args[0]), kids: t.nodes(args[0], args[1])}
 	case "@glob":
-		return &node{op: opGlob, kids: t.nodes(args[0], args[1])}
+		return &node{op: opGlob, ofPath: t.isPath(args[0]), kids: t.nodes(args[0], args[1])}
 	}
 	if !c.IsMemberFunction() {
 		return nil

@@ -14,17 +14,28 @@ func openness(args []invocation.Arg) []invocation.Openness {
 	var open []invocation.Openness
 	for i := range args {
 		a := &args[i]
-		if a.Of == nil || !invocation.Unknown(a.As) {
+		unknown := a.Of != nil && invocation.Unknown(a.As)
+		if !unknown && !isWild(a) {
 			continue
 		}
 		if open == nil {
 			open = make([]invocation.Openness, len(args))
+		}
+		if !unknown {
+			open[i] = invocation.Names
+			continue
 		}
 		if open[i] = invocation.OneWord; a.Loose || strings.Contains(a.As, "$@") || strings.Contains(a.As, "[@]") {
 			open[i] = invocation.AnyWords
 		}
 	}
 	return open
+}
+
+// isWild reports whether the shell puts the names of files in the place of an argument. An
+// address is none of these, although it may have a question mark.
+func isWild(a *invocation.Arg) bool {
+	return a.Wild && !strings.Contains(a.As, "://")
 }
 
 // enters notes that cd has gone where it was told to. Without a word, and with one
@@ -48,6 +59,33 @@ func subcommandOf(a *invocation.Act) string {
 		return command.Builtin().Program(f.Name).Subcommand(output.Invocation(a, a.Args))
 	}
 	return subcommand(a.Command, nil)
+}
+
+// exportedTo are the variables that the command is given by what ran before, of those that
+// its descriptions take for options.
+func exportedTo(a *invocation.Act) map[string]string {
+	var exported map[string]string
+	add := func(p *command.Program) {
+		for _, name := range p.Variables() {
+			value, set := a.Variable(name)
+			if _, own := a.Env[name]; own || !set || value == "" {
+				continue
+			}
+			if exported == nil {
+				exported = map[string]string{}
+			}
+			if exported[name] = value; value == "?" {
+				exported[name] = "$" + name
+			}
+		}
+	}
+	if own := a.R.Set.Programs.Own(a.Name); own != nil {
+		add(own)
+	}
+	if f := a.Facts(); f.Described {
+		add(command.Builtin().Program(f.Name))
+	}
+	return exported
 }
 
 // subcommand returns the first operand, where the flags have values.

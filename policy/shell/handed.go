@@ -16,7 +16,7 @@ import (
 // --option=file, file://path, a statement with a path in quotes.
 func (r *reader) handed(a *invocation.Act) {
 	r.handedBy(a)
-	if a.Number < 0 || len(a.Args) == 0 || knowsPaths[a.Name] || follow.IsShell(a.Name) || output.TakesKeys(a.Name) || asksForHelp(a.Command) || isCmdlet(a.Name) || invocation.IsForWindows(a.Name) {
+	if a.Number < 0 || len(a.Args) == 0 || knowsPaths[a.Name] || follow.IsShell(a.Name) || output.TakesKeys(a.Name) || r.asksForHelp(a) || asksAWSForHelp(a.Command) || isCmdlet(a.Name) || invocation.IsForWindows(a.Name) {
 		return
 	}
 	for i, arg := range a.Args {

@@ -256,12 +256,12 @@ func (r *reader) variable(name, written string) (invocation.Value, bool) {
 	if guard.IsGuardVariable(name) {
 		v.About = invocation.GuardName // whoever takes its port from there looks for the guard
 	}
-	if invocation.IsSecretName(name) {
+	if invocation.IsSecretOf(name) {
 		v.Sources = []string{"$" + name}
 	}
 	if guard.IsCredentialName(name) {
 		v.Shows = []string{"$" + name}
-	} else if len(r.Sourced) > 0 && output.IsConnectionName(name) {
+	} else if len(r.Sourced) > 0 && invocation.IsConnectionName(name) {
 		v.Shows = r.Sourced
 	}
 	return v, false

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/command/hook"
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/follow"
@@ -104,13 +105,13 @@ func (r *reader) program(args []invocation.Arg, c *invocation.Command, in *invoc
 		c.Name = strings.TrimPrefix(invocation.BaseName(args[0].As), "=") // zsh: =rm is the program rm
 	}
 	c.Args = r.Strings.Take(len(args) - 1)
-	mixed := false
+	mixed, wild := false, false
 	for i := range c.Args {
 		given := &args[i+1]
 		c.Args[i] = given.As
-		mixed = mixed || given.Of != nil
+		mixed, wild = mixed || given.Of != nil, wild || isWild(given)
 	}
-	if c.Open = nil; mixed {
+	if c.Open = nil; mixed || wild {
 		c.Open = openness(args[1:])
 	}
 	if r.Depth > 1 { // what is run by something else may be that again
@@ -128,7 +129,7 @@ func (r *reader) program(args []invocation.Arg, c *invocation.Command, in *invoc
 			a.In = invocation.Flow{Piped: true, Known: true, Text: lines}
 		}
 	}
-	c.Sub = subcommandOf(a)
+	c.Sub, c.Exported = subcommandOf(a), exportedTo(a)
 	if !guess {
 		if a.Number = r.emit(c); a.Number < 0 {
 			return invocation.Flow{Piped: true}
@@ -160,7 +161,9 @@ func (r *reader) program(args []invocation.Arg, c *invocation.Command, in *invoc
 			does = r.VerbOf(c.Name)
 		}
 		switch {
-		case asksForHelp(c): // whatever else it is told, it explains itself
+		case r.asksForHelp(a): // whatever else it is told, it explains itself, with the viewer that is set
+			hook.Resolve(a, command.Builtin().Program(c.Name))
+		case asksAWSForHelp(c):
 		case does != nil:
 			does(a)
 			follow.Follow(&r.Reader, a)
@@ -206,9 +209,22 @@ func (r *reader) repeats(c *invocation.Command) bool {
 	return times >= mostRepeats
 }
 
-// asksForHelp reports whether a command only asks what it could do.
-func asksForHelp(c *invocation.Command) bool {
-	return slices.Contains(c.Args, "--help") && !slices.Contains(c.Args, "--") || c.Name == "aws" && invocation.LastOf(c.Args) == "help"
+// asksForHelp reports whether a command only asks what it could do. That of a program that
+// nobody has described may be a word like others.
+func (r *reader) asksForHelp(a *invocation.Act) bool {
+	if !slices.ContainsFunc(a.Args, func(arg string) bool { return strings.HasSuffix(arg, "help") || arg == "/?" }) || a.More {
+		return false
+	}
+	if own := r.Set.Programs.Own(a.Name); own != nil && !own.AsksForHelp(output.Invocation(a, a.Args)) {
+		return false
+	}
+	return command.Builtin().Has(a.Name) && command.Builtin().Program(a.Name).AsksForHelp(output.Invocation(a, a.Args))
+}
+
+// asksAWSForHelp reports whether the last word of aws is help behind nothing but the names of
+// a service and of what it does: behind an option it would be a value.
+func asksAWSForHelp(c *invocation.Command) bool {
+	return c.Name == "aws" && len(c.Args) <= 3 && invocation.LastOf(c.Args) == "help" && !slices.ContainsFunc(c.Args, func(arg string) bool { return strings.HasPrefix(arg, "-") })
 }
 
 // explainsItself reports whether a command is asked for nothing but what it is.

@@ -14,7 +14,7 @@ import (
 // shell reads what a shell would run: a script in its arguments, a file, or its
 // input.
 func (r *reader) shell(a *invocation.Act) invocation.Flow {
-	if a.Has("n") { // it only checks
+	if onlyChecks(a) {
 		return invocation.Flow{}
 	}
 	script, params, file := shellArgs(a.Args)
@@ -194,6 +194,25 @@ func shellArgs(args []string) (script, name, file int) {
 		return after, after + 1, -1
 	}
 	return -1, -1, -1
+}
+
+// onlyChecks reports whether a shell surely runs nothing of what it reads: -n stands before
+// that, is the value of no option and is not taken back, and the shell is not interactive.
+func onlyChecks(a *invocation.Act) bool {
+	if a.Name == "nu" || a.Name == "xonsh" || a.Name == "elvish" || a.Name == "rc" { // -n means something else
+		return false
+	}
+	checks := false
+	for _, word := range a.Args {
+		switch {
+		case strings.HasPrefix(word, "--"), strings.HasPrefix(word, "+"), strings.HasPrefix(word, "-") && strings.ContainsAny(word, "oOi"):
+			return false
+		case len(word) < 2 || word[0] != '-':
+			return checks
+		}
+		checks = checks || strings.Contains(word, "n")
+	}
+	return checks
 }
 
 // fishWords are the words of fish that other shells have in another way.

@@ -118,7 +118,7 @@ func (r *reader) plainArgs(words []*syntax.Word) ([]invocation.Arg, bool) {
 		if args == nil {
 			args = r.Args.Take(len(words))
 		}
-		args[i].As, args[i].Bare = text, text
+		args[i].As, args[i].Bare, args[i].Wild = text, text, hasWildcard(words[i])
 	}
 	return args, true
 }
@@ -132,7 +132,7 @@ func (r *reader) variants(words []*syntax.Word) [][]invocation.Arg {
 		}
 		if text, ok := plain(w); ok {
 			for i := range variants {
-				variants[i] = append(variants[i], invocation.Arg{As: text, Bare: text})
+				variants[i] = append(variants[i], invocation.Arg{As: text, Bare: text, Wild: hasWildcard(w)})
 			}
 			continue
 		}
@@ -267,7 +267,7 @@ func (r *reader) array(name string, elements []invocation.Value, more bool) {
 // declared reads export, declare, local and the like.
 func (r *reader) declared(c *syntax.DeclClause) invocation.Flow {
 	cmd := invocation.Command{Name: c.Variant.Value, Text: r.written(c)}
-	number := len(r.Reading.Commands)
+	number, first := len(r.Reading.Commands), len(r.Reading.Effects)
 	exports, refers, unsets, names := c.Variant.Value == "export", false, false, false
 	for _, a := range c.Args {
 		if a.Naked && a.Name == nil { // an option, or a word that becomes an assignment
@@ -276,9 +276,13 @@ func (r *reader) declared(c *syntax.DeclClause) invocation.Flow {
 			names = names || len(v.Sources) > 0
 			for _, t := range v.Texts {
 				cmd.Args = append(cmd.Args, t.As)
-				if name, value, ok := strings.Cut(t.As, "="); ok {
+				name, value, ok := strings.Cut(t.As, "=")
+				if ok {
 					r.Scope.Set(name, invocation.Literal(value))
 					r.sets(strings.TrimSuffix(name, "+"), value, cmd.Name, exports, number)
+				}
+				if exports && (ok || invocation.Unknown(t.As)) && !strings.HasPrefix(t.As, "-") && number < invocation.MaxCommands {
+					r.Effect(effect.Effect{Verb: effect.SetVariable, Object: name, From: value, How: cmd.Name, Command: number})
 				}
 				exports = exports || strings.HasPrefix(t.As, "-") && strings.Contains(t.As, "x")
 				refers = refers || strings.HasPrefix(t.As, "-") && strings.Contains(t.As, "n") && c.Variant.Value != "export"
@@ -317,6 +321,11 @@ func (r *reader) declared(c *syntax.DeclClause) invocation.Flow {
 		r.sets(name, v.Texts[0].As, cmd.Name, exports, number)
 	}
 	cmd.Inherit(&r.Reader)
+	for i := first; i < len(r.Reading.Effects); i++ { // behind the commands whose output it takes
+		if e := &r.Reading.Effects[i]; e.Command == number && e.How == cmd.Name {
+			e.Command = len(r.Reading.Commands)
+		}
+	}
 	r.emit(&cmd)
 	if names || slices.ContainsFunc(c.Args, func(a *syntax.Assign) bool { return a.Name != nil }) {
 		if !slices.Contains(cmd.Args, "-p") {

@@ -104,7 +104,7 @@ func TestVerbsMakingFiles(t *testing.T) {
 	checkVerbs(t, [][2]string{
 		{"touch a b", "write /home/u/p/a; write /home/u/p/b"},
 		{"mkdir -p a/b/c", "write /home/u/p/a/b/c"},
-		{"mkdir -m 777 d", "write /home/u/p/d"},
+		{"mkdir -m 777 d", "write /home/u/p/d; mode /home/u/p/d"},
 		{"mktemp -d", ""},
 		{"mkfifo pipe", "write /home/u/p/pipe"},
 		{"mknod /tmp/sda b 8 0", "grant device /tmp/sda; write /tmp/sda"},

@@ -23,7 +23,7 @@ func (r *reader) word(w *syntax.Word) []expansion {
 		return nil
 	}
 	if text, ok := plain(w); ok {
-		return []expansion{{alts: [][]invocation.Arg{{{As: text, Bare: text}}}}}
+		return []expansion{{alts: [][]invocation.Arg{{{As: text, Bare: text, Wild: hasWildcard(w)}}}}}
 	}
 	if !hasBrace(w) {
 		return []expansion{r.expand(w)}
@@ -73,6 +73,12 @@ func plain(w *syntax.Word) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// hasWildcard reports whether a plain word has a wildcard that is not in quotes.
+func hasWildcard(w *syntax.Word) bool {
+	lit, ok := w.Parts[0].(*syntax.Lit)
+	return ok && strings.ContainsAny(lit.Value, "*?[")
 }
 
 func isPlain(w *syntax.Word) bool {

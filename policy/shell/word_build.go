@@ -27,11 +27,12 @@ type reading struct {
 	started bool // there is an argument, if only an empty one in quotes
 	quoted  bool
 	loose   bool
+	wild    bool
 }
 
 func (b *reading) end() []invocation.Arg {
 	if b.started {
-		b.done = append(b.done, invocation.Arg{As: string(b.as), Bare: string(b.bare), Quoted: b.quoted, Loose: b.loose})
+		b.done = append(b.done, invocation.Arg{As: string(b.as), Bare: string(b.bare), Quoted: b.quoted, Loose: b.loose, Wild: b.wild})
 	}
 	return b.done
 }
@@ -66,8 +67,8 @@ func (b *reading) split(t invocation.Text, blanks string) {
 			b.text(invocation.Text{As: rest[:n], Bare: rest[:n]})
 		}
 		if b.started {
-			b.done = append(b.done, invocation.Arg{As: string(b.as), Bare: string(b.bare), Quoted: b.quoted, Loose: b.loose})
-			b.as, b.bare, b.started, b.quoted, b.loose = b.as[:0], b.bare[:0], false, false, false
+			b.done = append(b.done, invocation.Arg{As: string(b.as), Bare: string(b.bare), Quoted: b.quoted, Loose: b.loose, Wild: b.wild})
+			b.as, b.bare, b.started, b.quoted, b.loose, b.wild = b.as[:0], b.bare[:0], false, false, false, false
 		}
 		rest = rest[n+1:]
 	}
@@ -96,6 +97,8 @@ func (b *builder) parts(parts []syntax.WordPart, quoted bool) {
 				b.readings[i].text(invocation.Text{As: s, Bare: s})
 				if s != p.Value {
 					b.readings[i].quoted = true
+				} else if !quoted && strings.ContainsAny(s, "*?[") {
+					b.readings[i].wild = true
 				}
 			}
 		case *syntax.SglQuoted:

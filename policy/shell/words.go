@@ -1,6 +1,8 @@
 package shell
 
 import (
+	"strings"
+
 	"github.com/sluice-project/sluice/policy/invocation"
 )
 
@@ -35,7 +37,7 @@ func (r *reader) plainWords() ([]invocation.Arg, bool) {
 		for end < len(src) && src[end] != ' ' {
 			end++
 		}
-		args[i].As, args[i].Bare = src[from:end], src[from:end]
+		args[i].As, args[i].Bare, args[i].Wild = src[from:end], src[from:end], strings.ContainsAny(src[from:end], "*?[")
 		from = end + 1
 	}
 	return args, !isReserved(args[0].As)

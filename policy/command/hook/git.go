@@ -2,6 +2,7 @@ package hook
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/command"
@@ -106,18 +107,11 @@ func gitApply(a *invocation.Act, in *command.Reading) {
 			a.Within("/", "") // how far up that is nobody knows
 		}
 	}
-	for text := range strings.Lines(patch) {
-		p, ok := strings.CutPrefix(text, "+++ ")
-		if !ok {
-			continue
-		}
-		p, _, _ = strings.Cut(strings.TrimSpace(p), "\t")
-		p = strings.TrimPrefix(p, "b/")
-		if dir != "" {
-			p = strings.TrimSuffix(dir, "/") + "/" + p
-		}
-		a.WritesFiles(p)
+	p := follow.Patch{Text: patch, Strip: 1, Dir: dir, Reverse: in.Has("reverse")}
+	if n, err := strconv.Atoi(in.Value("p")); err == nil {
+		p.Strip = n
 	}
+	p.Apply(a)
 }
 
 // gitTemplate: the hooks in a template run with everyday commands from then on.
@@ -147,6 +141,8 @@ func gitFetch(a *invocation.Act, in *command.Reading) {
 	for _, address := range in.Values("remote") {
 		if strings.Contains(address, "://") || strings.Contains(address, "@") || strings.Contains(address, "::") {
 			a.Asks(address, false)
+		} else {
+			a.MayFetch(address)
 		}
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/follow"
 	"github.com/sluice-project/sluice/policy/invocation"
-	"github.com/sluice-project/sluice/policy/output"
 )
 
 // LeakVerbs are ways in which programs give away what they are told, beside what
@@ -93,7 +92,7 @@ func strangeVariables(text, host string) []string {
 // namesVariables is printenv NAME.
 func namesVariables(a *invocation.Act, in *command.Reading) {
 	for _, name := range follow.Few(a, in.Values("name")) {
-		if fileops.RevealsVariable(a, name); output.IsConnectionName(name) {
+		if fileops.RevealsVariable(a, name); invocation.IsConnectionName(name) {
 			a.Looks(false, a.R.Sourced...)
 			a.R.Heard = invocation.Merge(a.R.Heard, a.R.Sourced)
 		}

@@ -270,6 +270,7 @@ func browses(a *invocation.Act, in *command.Reading) {
 		isAddress := strings.Contains(page, "://") && !strings.HasPrefix(page, "file:") || strings.Contains(invocation.HostOf(page), ".") && !strings.HasPrefix(page, ".") && !strings.HasPrefix(page, "/") && !strings.HasSuffix(page, ".html")
 		if !isAddress && len(files) == 0 {
 			follow.ReadsFiles(a, strings.TrimPrefix(page, "file://"))
+			a.MayFetch(page)
 			continue
 		}
 		a.Asks(webAddress(page), posts, files...)
@@ -281,5 +282,5 @@ func webAddress(address string) string {
 	if strings.Contains(address, "://") || strings.HasPrefix(address, "$") {
 		return address
 	}
-	return "http://" + address
+	return "http://" + strings.TrimPrefix(address, "//")
 }

@@ -18,7 +18,7 @@ func makes(a *invocation.Act, in *command.Reading) {
 	for _, text := range append(texts, targets...) { // also where nothing is made
 		shellCalls(a, text)
 	}
-	if in.Has("just-print") || in.Has("question") || in.Has("version") {
+	if in.Surely("just-print", "question", "version") {
 		return
 	}
 	for _, text := range texts {

@@ -48,9 +48,12 @@ func transfers(a *invocation.Act, from, to string, elsewhere func(string) bool) 
 		a.Add(effect.Effect{Verb: effect.Send, Object: placeOf(to), From: from})
 	case !here:
 		a.Does(effect.Fetch, from)
+		a.MaySend(to, from, false)
 		fileops.Saves(a, to, from)
 	default:
 		follow.ReadsFiles(a, from)
+		a.MayFetch(from)
+		a.MaySend(to, from, false)
 		a.Add(effect.Effect{Verb: effect.Write, Object: a.Path(to), From: a.Path(from)})
 	}
 }

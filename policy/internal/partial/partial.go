@@ -26,12 +26,12 @@ const (
 // mostHoles is how many holes of a text are told apart. The last one takes the rest.
 const mostHoles = 16
 
-// New finds the holes of a text: variables, substitutions and backticks. Where
+// New finds the holes of a text: variables, substitutions, backticks and what [Wild] marks. Where
 // their end is not clear, a hole takes too much and never too little.
 func New(text string) Text {
 	var h Text
 	for {
-		at := strings.IndexAny(text, "$`")
+		at := strings.IndexAny(text, "$`"+mark)
 		if at < 0 {
 			break
 		}
@@ -48,8 +48,8 @@ func New(text string) Text {
 
 // holeLength is the length of a hole that a text begins with.
 func holeLength(text string) int {
-	if text[0] == '`' {
-		if end := strings.IndexByte(text[1:], '`'); end >= 0 {
+	if text[0] == '`' || text[:1] == mark {
+		if end := strings.IndexByte(text[1:], text[0]); end >= 0 {
 			return end + 2
 		}
 		return len(text)

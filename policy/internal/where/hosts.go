@@ -58,11 +58,22 @@ func sshHost(raw string) (name string, ok bool) {
 var noHost = map[string]bool{"data": true, "file": true, "mailto": true, "javascript": true, "about": true, "blob": true, "tel": true, "urn": true}
 
 // PartlyHost is the host of an address of which a part is not known. It is known if
-// it ends before that part: a variable behind https://a. could be b@c.
-func PartlyHost(text string) (name string, known bool) {
+// it ends before that part: a variable behind https://a. could be b@c. As it is written,
+// it also is where the part is the port: what is behind http://a: may be 80, or 80@c.
+func PartlyHost(text string, written bool) (name string, known bool) {
 	h := partial.New(text)
-	if _, rest, ok := strings.Cut(h.First(), "://"); !ok || !strings.ContainsAny(rest, "/?#") {
+	_, rest, ok := strings.Cut(h.First(), "://")
+	switch {
+	case len(h.Holes) == 0 || !ok:
+		return "", false
+	case strings.ContainsAny(rest, "/?#"):
+		return Host(h.First())
+	case written && !strings.Contains(strings.Join(h.Pieces[1:], ""), "@"):
+		if before := strings.TrimRight(h.First(), "0123456789"); strings.HasSuffix(before, ":") {
+			return Host(strings.TrimSuffix(before, ":"))
+		}
+		return "", false
+	default:
 		return "", false
 	}
-	return Host(h.First())
 }

@@ -4,7 +4,7 @@ package library
 var Operations = []string{
 	// What happens.
 	"shell", "argv", "program", "command", "run", "popen", "attached", // a text, words, one program, either, what words or one text
-	"delete", "write", "read", "open", "move", "copy", "link", "mode", // of files
+	"delete", "write", "read", "open", "move", "copy", "link", "mode", "owner", // of files
 	"eval", "load", "revive", // a text, a file or an object as a program
 	"fetch", "request", "request-with", "send", "lookup", "connect", "listen", "tell", "put", // of others; into something that is open
 	"ask", "serve", // an address, and give it what stands behind
@@ -17,7 +17,7 @@ var Operations = []string{
 	"call", "apply", "map", "member", "hidden-names", // of functions
 	// What something is.
 	"same", "list", "path", "parent", "entries", "found", "walk", "element", "pairs", "first",
-	"concat", "join", "format", "replace", "split", "part", "trim", "lower", "letter", "letters", "text", "bytes", "home",
+	"concat", "join", "format", "replace", "split", "part", "trim", "lower", "letter", "letters", "text", "number", "bytes", "home",
 	"base64", "base32", "hex", "rot13", "inflate", "url", "to-base64", "to-url", "from-json", "to-json", "resolve", "reverse", "decode", "hidden",
 	"client", "address", "socket", "file", "name", "answer", "made", "body", "other", "nothing", "function",
 	// What only code can tell.

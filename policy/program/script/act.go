@@ -290,11 +290,15 @@ func (r *reader) remove(recursive bool, v value) {
 	})
 }
 
-// mode notes a change of who may use a file.
-func (r *reader) mode(path, mode value) value {
+// mode notes a change of who may use a file. What is not known of that stands for itself.
+func (r *reader) mode(path, mode value, unknown string) value {
 	r.texts(path, func(s string) {
 		u := about(library.Mode, s)
-		u.Content, _ = mode.known()
+		if content, known := mode.known(); known && content != "" {
+			u.Content = content
+		} else {
+			u.Content = unknown
+		}
 		r.use(u)
 	})
 	return value{}

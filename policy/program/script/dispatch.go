@@ -177,6 +177,9 @@ func (r *reader) constant(name string) (value, bool) {
 		return text(mark + "file" + mark), true
 	}
 	s, ok := r.table.Constant(name)
+	if strings.HasPrefix(s, "0o") {
+		return value{form: isNum, text: s}, ok
+	}
 	return text(s), ok
 }
 

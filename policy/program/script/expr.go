@@ -101,6 +101,9 @@ func (r *reader) combine(op string, a, b *value) value {
 	if n, ok := arithmetic(op, a, b); ok {
 		return n
 	}
+	if n, ok := bitsAdded(op, a, b); ok {
+		return n
+	}
 	switch {
 	case op == "+", op == ".", op == "+=", op == ".=":
 		if a.form == isNum && b.form == isNum {
@@ -185,12 +188,12 @@ func (r *reader) pathJoin(a, b value) value {
 
 // unary reads an operand with the operators before it.
 func (r *reader) unary() value {
-	minus := false
+	minus, inverted := false, false
 	for r.i < r.limit && r.step() {
 		t := &r.tokens[r.i]
 		switch {
 		case t.Kind == lexer.Operator && lexer.IsPrefix(t.Text) && (t.Text != "\\" || r.language != library.R):
-			minus = t.Text == "-"
+			minus, inverted = t.Text == "-", inverted != (t.Text == "~")
 		case t.Kind == lexer.Name && r.prefix(t):
 			if r.assigns(1) || r.peek(1).Is(".") || r.peek(1).Is("(") && t.Text != "not" && t.Text != "return" && t.Text != "my" { // it is a name
 				v := r.operand()
@@ -203,6 +206,9 @@ func (r *reader) unary() value {
 			r.postfix(&v)
 			if minus && v.form == isNum {
 				v.text = "-" + v.text
+			}
+			if n, ok := number(&v); inverted && ok {
+				v.text = strconv.FormatInt(^n, 10)
 			}
 			return v
 		}
@@ -224,14 +230,70 @@ func (r *reader) prefix(t *lexer.Token) bool {
 	return false
 }
 
+// number is a whole number as the language writes it: 0o755, 0755, 0x1ff and 493 are the same.
+func number(v *value) (n int64, ok bool) {
+	if v.form != isNum {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(v.text, 0, 34)
+	return n, err == nil
+}
+
+// bitsAdded is what adding the bits that make a file run as its owner makes of a mode that is
+// not known. It reports false for others.
+func bitsAdded(op string, a, b *value) (value, bool) {
+	n, ok := number(b)
+	if ok == (a.form == isNum) {
+		return value{}, false
+	}
+	if !ok {
+		n, ok = number(a)
+	}
+	if op != "|" && op != "|=" || !ok || n&0o6000 == 0 || n >= 1<<12 {
+		return value{}, false
+	}
+	return text("$mode|0" + strconv.FormatInt(n, 8)), true
+}
+
+// octal is the mode of a file as chmod is told it, where a program has it as a number.
+func octal(mode value) value {
+	written := len(mode.text) > 1 && mode.text[0] == '0' && strings.IndexByte("01234567oO", mode.text[1]) >= 0
+	if n, ok := number(&mode); ok && n >= 0 && !written {
+		mode.text = "0" + strconv.FormatInt(n, 8)
+	}
+	return mode
+}
+
+// numberOf is the number that a text says, with a base or with the one that it begins with.
+func numberOf(_ *reader, _ *call, o *operands) value {
+	of, in := o.at(0), o.at(1)
+	s, known := of.known()
+	base := 10
+	if n, err := strconv.Atoi(in.text); err == nil && o.has(1) {
+		base = n
+	}
+	if !known || base < 0 || base == 1 || base > 36 {
+		return madeBy(&of)
+	}
+	s = strings.ToLower(strings.TrimSpace(s))
+	if base == 8 {
+		s = strings.TrimPrefix(s, "0o")
+	}
+	n, err := strconv.ParseInt(s, base, 64)
+	if err != nil {
+		return madeBy(&of)
+	}
+	return value{form: isNum, text: strconv.FormatInt(n, 10)}
+}
+
 // arithmetic is what an operator makes of two numbers. It reports false for others.
 func arithmetic(op string, a, b *value) (value, bool) {
 	if a.form != isNum || b.form != isNum {
 		return value{}, false
 	}
-	x, errX := strconv.ParseInt(a.text, 0, 32)
-	y, errY := strconv.ParseInt(b.text, 0, 32)
-	if errX != nil || errY != nil {
+	x, okX := number(a)
+	y, okY := number(b)
+	if !okX || !okY {
 		return value{}, false
 	}
 	switch op {
@@ -243,6 +305,19 @@ func arithmetic(op string, a, b *value) (value, bool) {
 		x *= y
 	case "^":
 		x ^= y
+	case "|":
+		x |= y
+	case "&":
+		x &= y
+	case "<<", ">>":
+		if y < 0 || y > 31 {
+			return value{}, false
+		}
+		if op == ">>" {
+			x >>= y
+		} else {
+			x <<= y
+		}
 	default:
 		return value{}, false
 	}

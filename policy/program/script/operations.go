@@ -38,7 +38,9 @@ var operations = map[string]operation{
 		r.write(o.at(1), value{}.madeOf(fromSources(known...)))
 		return value{}
 	},
-	"mode": func(r *reader, _ *call, o *operands) value { return r.mode(o.at(0), o.at(1)) },
+	"mode":   func(r *reader, _ *call, o *operands) value { return r.mode(o.at(0), octal(o.at(1)), "$mode") },
+	"owner":  func(r *reader, _ *call, o *operands) value { return r.mode(o.at(0), o.at(1), "$owner") },
+	"number": numberOf,
 
 	"eval":   func(r *reader, _ *call, o *operands) value { return r.evaluates(o.at(0)) },
 	"load":   func(r *reader, _ *call, o *operands) value { return r.runFile(o.at(0)) },

@@ -56,8 +56,8 @@ type awkReading struct {
 	*invocation.Act
 
 	tokens []awkToken
-	// set are the variables that have a known text.
-	set map[string]string
+	// set are the variables that have a known text, wrote what was printed into files.
+	set, wrote map[string]string
 }
 
 // awkProgram notes what the calls of a program do: system("x"), "x" | getline,
@@ -100,7 +100,7 @@ func awkProgram(a *invocation.Act, program string, set map[string]string) {
 				continue
 			}
 			if text, known := r.text(tokens[i+1:]); known {
-				a.WritesFiles(text)
+				r.prints(tokens[printing:i], text)
 			} else {
 				a.Doubt(invocation.Variable)
 			}
@@ -121,6 +121,35 @@ func awkProgram(a *invocation.Act, program string, set map[string]string) {
 			}
 		}
 	}
+}
+
+// prints notes that a statement prints into a file, and what if that is known.
+func (r *awkReading) prints(statement []awkToken, file string) {
+	name, rest, all, known := statement[0].text, statement[1:], "", true
+	for n := 0; len(rest) > 0 && known; n++ {
+		end := slices.IndexFunc(rest, func(t awkToken) bool { return !t.literal && t.text == "," })
+		part := rest
+		if rest = nil; end >= 0 {
+			part, rest = part[:end], part[end+1:]
+		}
+		text, ok := r.text(part)
+		if n > 0 {
+			text, known = " "+text, name == "print" // the values of a format
+		}
+		all, known = all+text, known && ok
+	}
+	if name == "print" {
+		all += "\n"
+	}
+	if !known || len(statement) < 2 {
+		r.WritesFiles(file)
+		return
+	}
+	if r.wrote == nil {
+		r.wrote = map[string]string{}
+	}
+	r.wrote[file] += all
+	follow.Adds(r.Act, file, r.wrote[file], true)
 }
 
 // assigned keeps the text that a variable is given at a place.

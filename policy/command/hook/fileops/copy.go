@@ -2,6 +2,7 @@ package fileops
 
 import (
 	"path"
+	"strconv"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/command"
@@ -227,6 +228,10 @@ func Tee(a *invocation.Act, in *command.Reading) {
 		if nothingIn(a) && whole {
 			follow.Emptied(a, p)
 		}
+		if !whole && a.In.Known && from == "" && a.Path(p) != "/etc/hosts" {
+			follow.Adds(a, p, a.In.Text, false)
+			continue
+		}
 		e := effect.Effect{Verb: effect.Write, Object: a.Path(p), From: from}
 		if whole || a.In.Known && e.Object == "/etc/hosts" { // there, every line is an entry of its own
 			e.Content = a.In.Text
@@ -235,23 +240,33 @@ func Tee(a *invocation.Act, in *command.Reading) {
 	}
 }
 
-// Patched notes the files that a patch on the input names, and the directory if
-// they cannot be read.
+// Patched notes the files that a patch names, on the input or in a file that is known, with what
+// it puts into them, and the directory if it cannot be read.
 func Patched(a *invocation.Act, in *command.Reading) {
-	if len(in.Values("path"))+len(in.Values("output"))+len(in.Values("directory")) > 0 {
-		return
-	}
-	found := false
-	if a.In.Known {
-		for line := range strings.Lines(a.In.Text) {
-			if name, ok := strings.CutPrefix(line, "+++ "); ok {
-				name, _, _ = strings.Cut(strings.TrimRight(name, "\r\n"), "\t")
-				a.WritesFiles(strings.TrimPrefix(name, "b/"))
-				found = true
-			}
+	text, known := a.In.Text, a.In.Known
+	for _, file := range in.Values("patch") {
+		if content, ok := a.File(file); ok {
+			text, known = content, true
 		}
 	}
-	if !found {
+	p := follow.Patch{Text: text, Strip: -1, Dir: in.Value("directory"), Reverse: in.Has("reverse")}
+	if n, err := strconv.Atoi(in.Value("strip")); err == nil && n > 0 {
+		p.Strip = n
+	}
+	if len(in.Values("path"))+len(in.Values("output")) > 0 { // the file is named beside the patch
+		added, files := "", in.Values("output")
+		if known {
+			added = p.Added()
+		}
+		if len(files) == 0 {
+			files = in.Values("path")
+		}
+		for _, name := range files {
+			follow.Adds(a, name, added, false)
+		}
+		return
+	}
+	if found := known && p.Apply(a); !found && p.Dir == "" {
 		a.Within(".", "")
 	}
 }

@@ -12,7 +12,7 @@ import (
 // by the clock from then on.
 func ReplacesCrontab(a *invocation.Act, in *command.Reading) {
 	file := in.Value("file")
-	if in.Has("l") || in.Has("V") || in.Has("r") || in.Has("d") || file == "" && !in.Has("e") && !a.In.Piped {
+	if in.Surely("l", "V", "r", "d") || file == "" && !in.Has("e") && !a.In.Piped {
 		return
 	}
 	e := effect.Effect{Verb: effect.Persist, Object: "crontab", From: a.CameFrom()}

@@ -30,6 +30,10 @@ func Dd(a *invocation.Act, in *command.Reading) {
 		case slices.Contains(sources, "/dev/null"), IsRecord(a.Path(p)) && !strings.Contains(how, "notrunc") && !strings.Contains(how, "append"):
 			follow.Emptied(a, p)
 		}
+		if from == "" && a.In.Known && len(sources) == 0 && !invocation.IsDevice(p) && !invocation.IsDevice(a.Path(p)) {
+			follow.Adds(a, p, a.In.Text, !strings.Contains(how, "notrunc") && !strings.Contains(how, "append"))
+			continue
+		}
 		a.Put(p, from)
 	}
 }

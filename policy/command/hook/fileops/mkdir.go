@@ -16,6 +16,9 @@ const makeDirectory = "mkdir"
 // MakesDirectory is mkdir.
 func MakesDirectory(a *invocation.Act, in *command.Reading) {
 	directories(a, in.Values("path"))
+	for _, p := range in.Values("path") {
+		follow.ModeOf(a, p, in.Value("mode"), false, true)
+	}
 	if !in.Has("parents") { // with -p it may have been there
 		for _, p := range in.Values("path") {
 			makesDirectories(a, p)

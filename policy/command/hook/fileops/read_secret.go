@@ -26,7 +26,7 @@ func IsStrange(variable, host string) bool {
 // RevealsVariable notes that a variable is printed whose name says that it holds
 // a secret.
 func RevealsVariable(a *invocation.Act, name string) {
-	if invocation.IsSecretName(name) || strings.HasSuffix(strings.ToUpper(name), "KEY") {
+	if invocation.IsSecretName(name) && !invocation.IsConnectionName(name) || strings.HasSuffix(strings.ToUpper(name), "KEY") {
 		guard.Reveals(a, "$"+name)
 	}
 }

@@ -82,6 +82,8 @@ func rsyncTo(a *invocation.Act, target string, in *command.Reading) {
 			a.Does(effect.Fetch, from)
 			a.Add(effect.Effect{Verb: effect.Write, Object: a.Path(target), From: source, Wide: true})
 		default:
+			a.MayFetch(source)
+			a.MaySend(target, source, true)
 			a.Looks(true, source)
 			lands(a, source, target, isDirectory(target) || len(sources) > 1, true, true)
 		}
@@ -146,6 +148,8 @@ func Scp(a *invocation.Act, in *command.Reading) {
 			case from != "":
 				lands(a, source, target, isDirectory(target) || len(sources) > 1, whole, true)
 			default:
+				a.MayFetch(source)
+				a.MaySend(target, source, whole)
 				a.Looks(whole, source)
 				lands(a, source, target, isDirectory(target), whole, true)
 			}

@@ -21,9 +21,7 @@ func Sed(a *invocation.Act, in *command.Reading) {
 	for _, file := range in.Values("script") {
 		programs = append(programs, a.Runs(file))
 	}
-	for _, program := range programs {
-		sedProgram(a, program)
-	}
+	added := sedProgram(a, strings.Join(programs, "\n"))
 	quiet := in.Has("quiet")
 	for _, p := range files {
 		if !inPlace {
@@ -37,7 +35,7 @@ func Sed(a *invocation.Act, in *command.Reading) {
 			a.Add(effect.Effect{Verb: effect.Write, Object: a.Path(p), Content: content})
 			continue
 		}
-		a.Put(p, "")
+		follow.Adds(a, p, added, false)
 	}
 }
 
@@ -59,12 +57,13 @@ func masks(script string) bool {
 	return false
 }
 
-// sedProgram notes what the commands of a sed program do outside of the text.
-func sedProgram(a *invocation.Act, program string) {
+// sedProgram notes what the commands of a sed program do outside of the text. It returns the
+// lines that they add to it.
+func sedProgram(a *invocation.Act, program string) (added string) {
 	for program != "" {
 		program = sedAddress(program)
 		if program == "" {
-			return
+			break
 		}
 		letter, rest := program[0], program[1:]
 		switch letter {
@@ -88,6 +87,7 @@ func sedProgram(a *invocation.Act, program string) {
 			}
 		case 'a', 'i', 'c': // text to the end of a line that does not go on
 			program = afterText(rest)
+			added += sedText(rest[:len(rest)-len(program)])
 		case ':', 'b', 't', 'T', '#':
 			if letter != '#' {
 				if i := strings.IndexAny(rest, ";\n}"); i >= 0 {
@@ -100,6 +100,19 @@ func sedProgram(a *invocation.Act, program string) {
 			program = rest
 		}
 	}
+	return added
+}
+
+// sedText is the text of a, i and c, with or without a backslash before it.
+func sedText(s string) string {
+	s = strings.TrimLeft(s, " \t")
+	if rest, ok := strings.CutPrefix(s, "\\"); ok {
+		s = strings.TrimLeft(rest, " \t\n")
+	}
+	if s = strings.TrimSuffix(s, "\n"); s == "" {
+		return ""
+	}
+	return strings.ReplaceAll(s, "\\\n", "\n") + "\n"
 }
 
 // sedAddress cuts off what stands before a command: addresses, blanks, braces.

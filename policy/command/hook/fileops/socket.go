@@ -78,7 +78,7 @@ func isRequest(text string) bool {
 
 // Socat joins two addresses, each a place or a program.
 func Socat(a *invocation.Act, in *command.Reading) {
-	var to, listens, program string
+	var to, perhaps, listens, program string
 	var files []string
 	for i, address := range in.Values("address") {
 		kind, rest, _ := strings.Cut(address, ":")
@@ -102,7 +102,15 @@ func Socat(a *invocation.Act, in *command.Reading) {
 			to = rest
 		case strings.HasPrefix(kind, "/"), strings.HasPrefix(kind, "."):
 			files = append(files, address)
+		case invocation.MayBeElsewhere(address):
+			perhaps = address
 		}
+	}
+	if perhaps != "" && len(files) == 0 {
+		a.Add(effect.Effect{Verb: effect.Connect, Object: perhaps, Guess: true})
+	}
+	for _, file := range files {
+		a.MaySend(perhaps, file, false)
 	}
 	switch {
 	case program != "" && (to != "" || listens != ""):

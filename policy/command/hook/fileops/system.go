@@ -33,7 +33,7 @@ func SetsKernel(a *invocation.Act, in *command.Reading) {
 // as -1, all of them.
 func KillsProcesses(a *invocation.Act, in *command.Reading) {
 	targets := in.Values("process")
-	if in.Has("list") || in.Has("table") || in.Value("signal") == "0" {
+	if in.Surely("list", "table") || in.Value("signal") == "0" {
 		return
 	}
 	if len(in.Options()) == 0 && len(targets) > len(in.Values("after")) && strings.HasPrefix(targets[0], "-") && (len(targets) > 1 || targets[0] != "-1") {

@@ -29,7 +29,7 @@ func Ed(a *invocation.Act, in *command.Reading) {
 		if a.In.Known && exEmpties(Lines(a.In.Text)) {
 			follow.Emptied(a, file)
 		}
-		a.WritesFiles(file)
+		follow.Adds(a, file, exAdds(a.In.Text), false)
 		if !a.In.Known && a.In.Piped || a.In.Known && slices.ContainsFunc(Lines(a.In.Text), exPrints) {
 			a.Looks(false, file)
 		}
@@ -39,6 +39,26 @@ func Ed(a *invocation.Act, in *command.Reading) {
 			follow.ExCommand(a, strings.TrimRight(line, "\r\n"))
 		}
 	}
+}
+
+// exAdds are the lines that the commands a, i and c of a script put into a file, each up to a
+// line with nothing but a dot.
+func exAdds(script string) string {
+	var b strings.Builder
+	typing := false
+	for line := range strings.Lines(script) {
+		text := strings.TrimSpace(line)
+		switch {
+		case typing && text == ".":
+			typing = false
+		case typing:
+			b.WriteString(line)
+		default:
+			command := strings.TrimLeft(text, "%0123456789,$.+-")
+			typing = command == "a" || command == "i" || command == "c"
+		}
+	}
+	return b.String()
 }
 
 // Vi is for the editors that take commands of ex with -c and +.
