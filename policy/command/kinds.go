@@ -32,7 +32,7 @@ func (p *Program) addKind(verb effect.Verb, kind effect.Kind) {
 
 // kindsOf reads the kinds of all effects of a program: {delete: shred}.
 func (d *decoder) kindsOf(p *Program, n *yaml.Node) error {
-	return d.pairs(n, "kinds", verbNames(), func(key string, at, v *yaml.Node) error {
+	return d.pairs(n, "kinds", verbNames(), func(key string, _, v *yaml.Node) error {
 		kind, err := d.effectKind(effect.Verb(key), v)
 		if err == nil {
 			if p.kinds == nil {

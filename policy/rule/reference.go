@@ -3,6 +3,7 @@ package rule
 import (
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/types"
+
 	"github.com/sluice-project/sluice/policy/internal/advice"
 )
 
