@@ -127,7 +127,7 @@ func explain(issue *common.Error, parsed *ast.AST) (message, suggestion string) 
 		applied = strings.Trim(applied, "'")
 		if e := celtree.Find(parsed, issue.ExprID); name == operators.LogicalNot && e.Kind() == ast.CallKind {
 			found := strings.Trim(applied, "()")
-			return fmt.Sprintf("! is for true or false, and this is %s", typeWord(found)), asCondition(e.AsCall().Args()[0], "bool", found)
+			return "! is for true or false, and this is " + typeWord(found), asCondition(e.AsCall().Args()[0], "bool", found)
 		}
 		return mismatch(name, applied)
 	}

@@ -122,7 +122,7 @@ var gaps = regexp.MustCompile(`\\s[+*]?|\[ [^\]]*\][+*]?| [+*]|\.\*|\\b|\^|\$`)
 // inText warns about a command that is looked for in the source of commands or in the
 // arguments: the same command can be written in other ways.
 func (w *programWarnings) inText(c ast.CallExpr, arg ast.Expr) {
-	of := ""
+	var of string
 	switch target := c.Target(); {
 	case isMemberOf(w.ast, target, commandType.TypeName(), "text"):
 		of = "c.text is the command as it is written"
@@ -142,19 +142,19 @@ func (w *programWarnings) inText(c ast.CallExpr, arg ast.Expr) {
 	if len(list) < 2 || !w.programs.Has(list[0]) || !plainWord.MatchString(list[1]) {
 		return
 	}
-	condition := fmt.Sprintf("c.is(%q)", list[0])
+	parts := []string{fmt.Sprintf("c.is(%q)", list[0])}
 	for i, word := range list[1:] {
 		switch {
 		case !plainWord.MatchString(word):
 		case strings.HasPrefix(word, "-"):
-			condition += " && c.has(" + strconv.Quote(word) + ")"
+			parts = append(parts, "c.has("+strconv.Quote(word)+")")
 		case i == 0:
-			condition += " && c.sub == " + strconv.Quote(word)
+			parts = append(parts, "c.sub == "+strconv.Quote(word))
 		default:
-			condition += " && " + strconv.Quote(word) + " in c.args"
+			parts = append(parts, strconv.Quote(word)+" in c.args")
 		}
 	}
-	w.warn(errorAt(w.ast, arg.ID(), "write call.commands.exists(c, "+condition+")", "%s, so %s with an option or a space in between passes", of, list[0]))
+	w.warn(errorAt(w.ast, arg.ID(), "write call.commands.exists(c, "+strings.Join(parts, " && ")+")", "%s, so %s with an option or a space in between passes", of, list[0]))
 }
 
 var plainWord = regexp.MustCompile(`^-{0,2}[A-Za-z][A-Za-z0-9-]*$`)
