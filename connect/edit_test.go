@@ -71,8 +71,8 @@ func TestEditsKeepWhatIsThere(t *testing.T) {
 					t.Errorf("a second time there is something to write:\n%s", e.Diff())
 				}
 			}
-			if restored, err := connect.Undo(path); !restored || err != nil || content(t, path) != tc.before {
-				t.Errorf("undone: %t, %v:\n%q", restored, err, content(t, path))
+			if undone, err := connect.Undo(path); !undone.Restored || err != nil || content(t, path) != tc.before {
+				t.Errorf("undone: %v, %v:\n%q", undone, err, content(t, path))
 			}
 			if left, _ := filepath.Glob(path + ".*"); len(left) != 0 {
 				t.Errorf("copies are left: %v", left)
@@ -144,8 +144,8 @@ func TestFilesAreReplacedSafely(t *testing.T) {
 	if info, err = os.Stat(kept); err != nil || info.Mode().Perm() != 0o640 {
 		t.Errorf("the mode has changed: %v %v", info, err)
 	}
-	if restored, err := connect.Undo(link); !restored || err != nil || content(t, kept) != "{}" {
-		t.Errorf("undone: %t, %v", restored, err)
+	if undone, err := connect.Undo(link); !undone.Restored || err != nil || content(t, kept) != "{}" {
+		t.Errorf("undone: %v, %v", undone, err)
 	}
 	if err := os.Remove(kept); err != nil {
 		t.Fatal(err)
@@ -163,8 +163,8 @@ func TestUndoKeepsWhatOthersWrote(t *testing.T) {
 	if err := os.WriteFile(path, []byte(`{"mine": true}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if restored, err := connect.Undo(path); restored || err == nil || !strings.Contains(err.Error(), "was changed since") || content(t, path) != `{"mine": true}` {
-		t.Errorf("undone: %t, %v", restored, err)
+	if undone, err := connect.Undo(path); undone.Restored || len(undone.LeftAlone) > 0 || err != nil || content(t, path) != `{"mine": true}` {
+		t.Errorf("undone: %v, %v", undone, err)
 	}
 	c, _ := connect.Find("claude")
 	edits, err := connect.Edits(c, m.options(nil, nil), false)
@@ -189,8 +189,8 @@ func TestUndoLeadsBackToTheBeginning(t *testing.T) {
 		opt.BaseURL = url
 		path = settle(t, "claude", opt)[0].Path
 	}
-	if restored, err := connect.Undo(path); !restored || err != nil {
-		t.Errorf("undone: %t, %v", restored, err)
+	if undone, err := connect.Undo(path); !undone.Restored || err != nil {
+		t.Errorf("undone: %v, %v", undone, err)
 	}
 	if _, err := os.Stat(path); err == nil {
 		t.Errorf("the file was not there before, and is\n%s", content(t, path))
@@ -216,6 +216,16 @@ func FuzzEditsChangeNothingElse(f *testing.F) {
 		}
 		if !bytes.Contains(edits[0].After, []byte(gateway)) {
 			t.Errorf("%q becomes %q", before, edits[0].After)
+		}
+		if bytes.Contains(before, []byte(gateway)) || !edits[0].Changes() {
+			return
+		}
+		if _, err := edits[0].Write(); err != nil {
+			t.Fatal(err)
+		}
+		write(t, path, string(edits[0].After)+"\n") // somebody changes it
+		if undone, err := connect.Undo(path); err != nil || !undone.Restored || len(undone.LeftAlone) > 0 || strings.Contains(content(t, path), gateway) {
+			t.Errorf("%q is %q after %+v, %v", before, content(t, path), undone, err)
 		}
 	})
 }

@@ -9,8 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -70,56 +68,11 @@ func (e Edit) Write() (kept string, err error) {
 		if err := replace(kept, e.Before, mode, path); err != nil {
 			return "", fmt.Errorf("a copy of %s cannot be kept: %w", e.Path, err)
 		}
+		if err := replace(writtenName(kept), e.After, mode, path); err != nil {
+			return "", fmt.Errorf("a copy of %s cannot be kept: %w", e.Path, err)
+		}
 	}
 	return kept, replace(path, e.After, mode, path)
-}
-
-// Undo restores what a file was before [Edit.Write], however often it was
-// written, and reports whether there was something to restore. A file that was
-// changed since is left alone, so that no change is lost.
-func Undo(path string) (restored bool, err error) {
-	path, mode, err := target(path)
-	if err != nil {
-		return false, err
-	}
-	for {
-		back, err := restore(path, mode)
-		if err != nil {
-			return restored, err
-		}
-		if !back {
-			break
-		}
-		restored = true
-	}
-	if left := keptCopies(path); len(left) > 0 && !restored {
-		return false, fmt.Errorf("%s was changed since it was written: take %s out by hand, or compare it with %s", path, addedLines(path, left[len(left)-1]), left[len(left)-1])
-	}
-	return restored, nil
-}
-
-// ourMembers are in the lines that set a client up for a gateway.
-var ourMembers = regexp.MustCompile(`(?i)base_?url|sluice|_FIRST_PARTY_`)
-
-// addedLines names the lines of a file that set the client up, and that the copy of what
-// the file was before does not have.
-func addedLines(path, kept string) string {
-	now, err := readOwn(path)
-	before, failed := readOwn(kept)
-	if err != nil || failed != nil {
-		return "the gateway's members"
-	}
-	was := strings.Split(string(before), "\n")
-	var lines []string
-	for i, line := range strings.Split(string(now), "\n") {
-		if ourMembers.MatchString(line) && !slices.Contains(was, line) {
-			lines = append(lines, fmt.Sprintf("line %d (%s)", i+1, strings.TrimSpace(line)))
-		}
-	}
-	if len(lines) == 0 {
-		return "the gateway's members"
-	}
-	return strings.Join(lines, " and ")
 }
 
 // restore undoes one change; false if the file is not the result of a change.
@@ -143,7 +96,7 @@ func restore(path string, mode fs.FileMode) (bool, error) {
 			err = os.Remove(path)
 		}
 		if err == nil {
-			err = os.Remove(kept)
+			err = discard(kept)
 		}
 		return err == nil, err
 	}
@@ -156,11 +109,11 @@ func restore(path string, mode fs.FileMode) (bool, error) {
 // name.
 func keptName(path string, after []byte, existed bool) string {
 	sum := sha256.Sum256(after)
-	word := ".before-sluice-"
+	word := keptMark
 	if !existed {
 		word = createdMark
 	}
-	return path + word + hex.EncodeToString(sum[:6])
+	return path + word + hex.EncodeToString(sum[:hashDigits/2])
 }
 
 // keptCopies returns the copies of a file.
@@ -171,14 +124,43 @@ func keptCopies(path string) []string {
 	}
 	var list []string
 	for _, e := range entries {
-		for _, word := range []string{".before-sluice-", createdMark} {
-			if len(e.Name()) == len(filepath.Base(path)+word)+12 && e.Name()[:len(e.Name())-12] == filepath.Base(path)+word {
+		for _, word := range []string{keptMark, createdMark} {
+			if len(e.Name()) == len(filepath.Base(path)+word)+hashDigits && e.Name()[:len(e.Name())-hashDigits] == filepath.Base(path)+word {
 				list = append(list, filepath.Join(filepath.Dir(path), e.Name()))
 			}
 		}
 	}
 	return list
 }
+
+// discard removes a copy, and that of what was written instead.
+func discard(kept string) error {
+	if err := os.Remove(writtenName(kept)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.Remove(kept)
+}
+
+// writtenName is the name of the copy of what was written in the place of a kept file.
+func writtenName(kept string) string {
+	at := len(kept) - hashDigits
+	for _, word := range []string{keptMark, createdMark} {
+		if before, ok := strings.CutSuffix(kept[:at], word); ok {
+			return before + writtenMark + kept[at:]
+		}
+	}
+	return kept + writtenMark
+}
+
+// hashDigits is how many digits of a hash are in the name of a copy.
+const hashDigits = 12
+
+// keptMark and writtenMark are in the names of copies of what was there, and of what was
+// written.
+const (
+	keptMark    = ".before-sluice-"
+	writtenMark = ".by-sluice-"
+)
 
 // createdMark is in the name of a copy where there was no file to copy.
 const createdMark = ".new-by-sluice-"

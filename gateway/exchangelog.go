@@ -140,7 +140,7 @@ func (x *exchange) attrs(about []slog.Attr) []slog.Attr {
 		text("method", x.info.Method)
 		text("path", x.info.Path)
 	}
-	attrs = append(attrs, slog.Int("status", x.end.Status), slog.Duration("time", x.end.Duration.Round(time.Millisecond)))
+	attrs = append(attrs, slog.Int("status", x.end.Status), slog.Duration("took", x.end.Duration.Round(time.Millisecond)))
 	if x.action == judge && x.begun {
 		attrs = append(attrs, slog.Int("blocks", x.end.Blocks))
 		text("verdicts", x.journal.told())

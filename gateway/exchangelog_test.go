@@ -43,7 +43,7 @@ func TestEveryExchangeIsALineOfTheLog(t *testing.T) {
 	b := newBench(t, nil, reply(wire.Anthropic, true, said("On it.", "ls", harmful)))
 	b.ask(wire.Anthropic, true, "User-Agent", "claude-cli/2", "X-Api-Key", "sk-ant-secret").story()
 	line := logLine(t, b, "exchange")
-	wants(t, line, "level=INFO", "client=claude-code", "model=m", "status=200", "time=", "blocks=3", `verdicts="2 allow, 1 block end_turn"`, "blocked=1", "exchange=ex_")
+	wants(t, line, "level=INFO", "client=claude-code", "model=m", "status=200", "took=", "blocks=3", `verdicts="2 allow, 1 block end_turn"`, "blocked=1", "exchange=ex_")
 	if strings.Contains(line, "would_block") || strings.Contains(line, "error=") || strings.Contains(b.log.String(), "sk-ant-secret") {
 		t.Errorf("the line says what was not: %s", line)
 	}

@@ -101,6 +101,7 @@ func newBench(t testing.TB, change func(c *gateway.Config), replies ...sluicetes
 		t.Fatal(err)
 	}
 	b.Gateway = g
+	t.Cleanup(func() { checkNames(t, b.log.String()) })
 	server := httptest.NewUnstartedServer(g)
 	server.Listener = gateway.Tune(server.Config, server.Listener)
 	server.Start()

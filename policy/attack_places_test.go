@@ -32,10 +32,13 @@ type piece struct {
 	ItemID string `json:"item_id"`
 	Delta  any    `json:"delta"`
 	Block  struct {
-		Type, Name string
+		Type string `json:"type"`
+		Name string `json:"name"`
 	} `json:"content_block"`
 	Item struct {
-		ID, Type, Name, Arguments string
+		ID   string `json:"id"`
+		Type string `json:"type"`
+		Name string `json:"name"`
 	} `json:"item"`
 	Arguments *string `json:"arguments"`
 }
@@ -308,6 +311,21 @@ func TestAttackACandidateIsThereOnce(t *testing.T) {
 	}
 }
 
+// A whole answer that ends a stream is sent as events of one line each, however it arrived.
+func TestAttackAWholeAnswerInAStreamHasOneLineEach(t *testing.T) {
+	t.Parallel()
+	whole := "{\n\"id\":\"resp_1\",\"object\":\"response\",\"status\":\"completed\",\"model\":\"m\",\"output\":[" + strings.ReplaceAll(callItem(1, "good", `{"b":2}`, "completed"), ",", ",\n") + "]}"
+	bad := callEvents(0, "bad", `{"s":`, `"X9ZZY"}`)
+	answer := string(sluicetest.SSE(sluicetest.OpenAIResponses, slices.Concat([]string{
+		`{"type":"response.created","response":{"id":"resp_1","object":"response","status":"in_progress","model":"m","output":[]}}`,
+	}, bad))) + "data: " + strings.ReplaceAll(whole, "\n", "\ndata: ") + "\n\n"
+	d := judged(t, sluicetest.OpenAIResponses, answer, harmless())
+	if d.Err != nil || !bytes.Contains(d.Bytes, []byte(`\"b\":2`)) {
+		t.Errorf("%v\n%s", d.Err, d.Bytes)
+	}
+	piecesOf(t, d.Bytes) // each line is a payload
+}
+
 // Half of a surrogate pair in the path of a piece has another form in every client: the
 // call is written whole, and not stopped by the last look at what leaves.
 func TestAttackHalfACharacterInAPathIsOneCall(t *testing.T) {
@@ -342,7 +360,7 @@ func TestAttackPiecesOfAChatCallLeaveTogether(t *testing.T) {
 	} {
 		d := judged(t, sluicetest.OpenAIChat, chatOf(choices...), harmless())
 		whole := false
-		for _, p := range bytes.Split(d.Bytes, []byte("\n\n")) {
+		for p := range bytes.SplitSeq(d.Bytes, []byte("\n\n")) {
 			whole = whole || bytes.Contains(p, []byte(`"choices":[{"index":0`)) && bytes.Contains(p, []byte(`"id":"a"`)) && bytes.Contains(p, []byte(`"good"`)) && bytes.Contains(p, []byte(`\"a\":1`))
 		}
 		if d.Err != nil || !whole {

@@ -234,9 +234,7 @@ func TestAttackAnItemThatEndsTwiceIsJudgedTwice(t *testing.T) {
 		var item map[string]any
 		_ = json.Unmarshal([]byte(last), &item)
 		for _, member := range []string{"arguments", "input", "action", "operation", "content", "summary"} {
-			if _, ok := item[member]; ok {
-				delete(item, member)
-			}
+			delete(item, member)
 		}
 		bare, _ := json.Marshal(item)
 		for _, at := range slices.Sorted(maps.Keys(numbers)) {

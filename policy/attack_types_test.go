@@ -187,7 +187,7 @@ func TestAttackACallHasNoCallIDOfAnother(t *testing.T) {
 		if d.Err != nil || strings.Count(string(d.Bytes), `"f2"`) < 3 {
 			t.Errorf("%v\n%s", d.Err, d.Bytes)
 		}
-		for _, line := range strings.Split(string(d.Bytes), "\n") {
+		for line := range strings.SplitSeq(string(d.Bytes), "\n") {
 			if strings.Contains(line, "output_item") && strings.Contains(line, `"id":"f2"`) && strings.Contains(line, `"call_id":"c"`) {
 				t.Errorf("the second call has the call_id of the first: %s", line)
 			}
@@ -228,12 +228,14 @@ func TestACallAfterASkippedPlaceIsAtItsPosition(t *testing.T) {
 				t.Errorf("skipping %d: %v\n%s", skip, d.Err, d.Bytes)
 			}
 			var items []string // as a client that appends them has them
-			for _, line := range strings.Split(string(d.Bytes), "\n") {
+			for line := range strings.SplitSeq(string(d.Bytes), "\n") {
 				var e struct {
-					Type   string
+					Type   string `json:"type"`
 					Index  int    `json:"output_index"`
 					ItemID string `json:"item_id"`
-					Item   struct{ ID string }
+					Item   struct {
+						ID string `json:"id"`
+					} `json:"item"`
 				}
 				payload, ok := strings.CutPrefix(line, "data: ")
 				if !ok || json.Unmarshal([]byte(payload), &e) != nil {
@@ -292,7 +294,7 @@ func TestAnAllowedBlockPassesHoweverItBegins(t *testing.T) {
 		events := anthropicWith(`{"type":"gadget_call","name":"good","` + body + `":{"a":1}}`)
 		stop := `{"type":"content_block_stop","index":1}`
 		for _, events := range []string{events, strings.Replace(events, "data: "+stop, "data: "+`{"type":"ping"}`, 1)} {
-			n := sluicetest.Enforcement{Set: set(t, policy.Func("all", func(s *policy.Subject) policy.Verdict {
+			n := sluicetest.Enforcement{Set: set(t, policy.Func("all", func(*policy.Subject) policy.Verdict {
 				return policy.Verdict{Action: policy.Allow}
 			}))}
 			if d := n.Stream(context.Background(), sluicetest.Anthropic, strings.NewReader(events)); d.Err != nil || !strings.Contains(string(d.Bytes), "gadget_call") {

@@ -27,6 +27,8 @@ func keeps(promise string, a *contradict.Answer, sent []byte, err error, aborts 
 	case stopped:
 		_, unjudged := errors.AsType[*witness.UnjudgedError](err)
 		return !unjudged, err
+	case recombined:
+		return true, nil // it takes more than what left to tell
 	case notWhole:
 		if !a.WellFormed || aborts && slices.ContainsFunc(a.Calls, func(c contradict.Call) bool { return c.Forbidden }) {
 			return true, nil

@@ -156,12 +156,10 @@ func (g guards) check(ctx context.Context, a contradict.Answer, promises []strin
 	out := stream.NewOutput(watchedWriter{Writer: format.NewWriter(options)}, func(p []byte) error { sent = append(sent, p...); return nil })
 	err := e.Run(ctx, sourceOf(&a, r), out, policy.RunOptions{})
 	for _, promise := range promises {
-		kept, reason := true, error(nil)
+		kept, reason := keeps(promise, &a, sent, err, guard == g[len(g)-1])
 		if promise == recombined {
 			reason = allOf(readEveryWay(&a, sent), allowed, err != nil)
 			kept = reason == nil
-		} else {
-			kept, reason = keeps(promise, &a, sent, err, guard == g[len(g)-1])
 		}
 		if !kept {
 			return &brokenPromise{promise: promise, reason: reason, out: sent, err: err}

@@ -145,10 +145,10 @@ func (v Verdict) MarshalJSON() ([]byte, error) {
 		Attempt string   `json:"attempt,omitempty"`
 		Cause   Cause    `json:"cause,omitempty"`
 		Error   string   `json:"error,omitempty"`
-		Notes   []string `json:"notes,omitempty"`
+		Notes   []string `json:"notes"`
 		Shadow  bool     `json:"shadow,omitempty"`
 		Latency int64    `json:"latency_us"`
-	}{v.Action, v.Policy, v.Reason, v.Attempt, v.Cause, "", v.Notes, v.Shadow, v.Latency.Microseconds()}
+	}{v.Action, v.Policy, v.Reason, v.Attempt, v.Cause, "", neverNull(v.Notes), v.Shadow, v.Latency.Microseconds()}
 	if v.Err != nil {
 		view.Error = v.Err.Error()
 	}
@@ -168,7 +168,7 @@ func (r Record) MarshalJSON() ([]byte, error) {
 		Type      string     `json:"type,omitempty"`
 		Status    llm.Status `json:"status"`
 		Verdict   Verdict    `json:"verdict"`
-		Verdicts  []Verdict  `json:"verdicts,omitempty"`
+		Verdicts  []Verdict  `json:"verdicts"`
 		Version   string     `json:"version,omitempty"`
 		Held      int64      `json:"held_us"`
 		Latency   int64      `json:"latency_us"`
@@ -178,7 +178,7 @@ func (r Record) MarshalJSON() ([]byte, error) {
 		HashOut   string     `json:"hash_out,omitempty"`
 	}{
 		Stage: r.Stage, Choice: r.Choice, Block: r.Block, Kind: r.Kind, ID: r.ID, Name: r.Name, Type: r.Type,
-		Status: r.Status, Verdict: r.Verdict, Verdicts: r.Verdicts, Version: r.Version,
+		Status: r.Status, Verdict: r.Verdict, Verdicts: neverNull(r.Verdicts), Version: r.Version,
 		Held: r.Held.Microseconds(), Latency: r.Latency.Microseconds(), Discarded: r.Discarded,
 		Delivered: r.Delivered, HashIn: r.HashIn(), HashOut: r.HashOut(),
 	}
@@ -186,4 +186,12 @@ func (r Record) MarshalJSON() ([]byte, error) {
 		view.Message = &r.Message
 	}
 	return json.Marshal(view)
+}
+
+// neverNull is a list that is [] in JSON where it is empty.
+func neverNull[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/sluice-project/sluice/agent"
+	"github.com/sluice-project/sluice/model"
 	"github.com/sluice-project/sluice/policy"
 	"github.com/sluice-project/sluice/policy/file"
 )
@@ -50,6 +51,9 @@ type Config struct {
 	Session policy.Session
 	// Key identifies who asks.
 	Key policy.Key
+	// Models finds the model of a judge by the name in the file, empty for the default. It
+	// is for Load, which without it refuses files with a judge.
+	Models func(name string) (model.Model, error)
 	// Ledger keeps what outlives an exchange; nil means one in memory, with the
 	// set.
 	Ledger policy.Ledger
@@ -97,14 +101,13 @@ func New(cfg Config) (*Guard, error) {
 
 // Load returns a guard for policy files, named as for file.Load: "preset:NAME" is a
 // preset, and recommended is added to all files unless "preset:none" leaves it out.
-// Files with judges need models: load them with package policy/file and pass their
-// Set to New.
+// Files with judges need Config.Models.
 func Load(paths ...string) (*Guard, error) { return Config{}.Load(paths...) }
 
 // Load is Load with other than the default settings. The files replace Set and
 // Live.
 func (c Config) Load(paths ...string) (*Guard, error) {
-	loaded, err := file.Load(file.Options{Feedback: true, Approver: true}, paths...)
+	loaded, err := file.Load(file.Options{Models: c.Models, Feedback: true, Approver: true}, paths...)
 	if err != nil {
 		return nil, err
 	}

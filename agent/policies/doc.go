@@ -8,6 +8,14 @@
 //	}
 //	client, err := agent.New(agent.Config{Model: m, Tools: tools, Advisors: []agent.Advisor{guard}})
 //
+// Config.Load offers more: models for files with a judge, and what conditions ask about
+// the session:
+//
+//	guard, err := policies.Config{
+//		Session: policy.Session{Cwd: "/srv/app", Home: "/home/ada"},
+//		Models:  func(name string) (model.Model, error) { return small, nil },
+//	}.Load("policies.yaml")
+//
 // New offers more: a set that can be swapped while agents run, how people are
 // asked, who receives verdicts, what policies know about the client.
 //

@@ -4,10 +4,15 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/sluice-project/sluice/agent"
 	"github.com/sluice-project/sluice/agent/policies"
+	"github.com/sluice-project/sluice/model"
 	"github.com/sluice-project/sluice/model/scripted"
+	"github.com/sluice-project/sluice/policy"
 )
 
 func Example() {
@@ -54,4 +59,41 @@ func Example() {
 	// Then in staging, with the key [key].
 	//   result: ran {"command":"kubectl --context=staging rollout restart deploy/shop"}
 	// Done.
+}
+
+// A file with a judge needs a model, and conditions on places need to know where the agent
+// works.
+func ExampleConfig_Load() {
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	file := filepath.Join(dir, "policies.yaml")
+	err = os.WriteFile(file, []byte(`preset: none
+policies:
+  - name: prices
+    when: call.effects.exists(e, e.verb == "write" && e.within(["./prices"]))
+    judge: {model: small, instructions: Block what lowers a price.}
+    then: block
+`), 0o600)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err = policies.Load(file); err != nil {
+		_, text, _ := strings.Cut(err.Error(), "policies.yaml:")
+		fmt.Println(text)
+	}
+	guard, err := policies.Config{
+		Session: policy.Session{Cwd: "/srv/shop"},
+		Models:  func(name string) (model.Model, error) { fmt.Println("the judge is", name); return scripted.New(), nil },
+	}.Load(file)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("the advisor is", guard.Name())
+	// Output:
+	// 5:5: policy prices: a judge needs a model, and no models are set up here: set one up (in Go with Models of policies.Config or file.Options), or use on_unknown with ask, block or allow instead of a judge
+	// the judge is small
+	// the advisor is policies
 }

@@ -159,17 +159,22 @@ func (f *connecting) restore(cmd *cobra.Command, client connect.Client, opt conn
 	type undone struct {
 		Path     string `json:"path"`
 		Restored bool   `json:"restored"`
+		// LeftAlone are members that were changed since.
+		LeftAlone []string `json:"left_alone"`
 	}
 	list := make([]undone, 0, len(paths))
 	for _, path := range paths {
-		restored, err := connect.Undo(path)
+		done, err := connect.Undo(path)
 		if err != nil {
 			return err
 		}
-		list = append(list, undone{path, restored})
+		list = append(list, undone{path, done.Restored, listed(done.LeftAlone)})
+		if len(done.LeftAlone) > 0 && !f.asJSON {
+			tellf(cmd.ErrOrStderr(), "%s: left alone, because it was changed since: %s\n", path, oneLine(strings.Join(done.LeftAlone, ", "), 400))
+		}
 		switch {
 		case f.asJSON:
-		case !restored:
+		case !done.Restored:
 			tellf(cmd.OutOrStdout(), "%s: nothing to undo\n", path)
 		default:
 			what := "is restored"

@@ -2,10 +2,8 @@ package main
 
 import (
 	"path/filepath"
-	"regexp"
 	"strings"
 
-	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/wire"
 )
 
@@ -57,17 +55,11 @@ func summary(format wire.Format, data []byte) string {
 	return text + ", " + count(len(req.Messages), "message") + ", " + count(len(req.Tools), "tool") + ")"
 }
 
-// anthropicBlock is a part of a message that only one format has.
-var anthropicBlock = regexp.MustCompile(`"type"\s*:\s*"(?:tool_use|tool_result|thinking|redacted_thinking)"`)
-
 // requestFormat finds out which format a request is in, by the name of the
 // recording or else by the members. It is empty if the object is not a request.
 func requestFormat(name string, data []byte) wire.Format {
-	has := func(member string) bool {
-		_, _, ok := jsonscan.Get(data, member)
-		return ok
-	}
-	if !has("contents") && !has("messages") && !(has("input") && has("model")) {
+	found, ok := wire.DetectRequest(data)
+	if !ok {
 		return ""
 	}
 	for _, f := range wire.Formats() {
@@ -75,16 +67,5 @@ func requestFormat(name string, data []byte) wire.Format {
 			return f
 		}
 	}
-	tools, _, _ := jsonscan.Get(data, "tools")
-	messages, _, _ := jsonscan.Get(data, "messages")
-	switch {
-	case has("contents"):
-		return wire.Gemini
-	case has("input"):
-		return wire.OpenAIResponses
-	case has("system") || has("mcp_servers") || strings.Contains(string(tools), `"input_schema"`), anthropicBlock.Match(messages):
-		return wire.Anthropic
-	default:
-		return wire.OpenAIChat
-	}
+	return found
 }

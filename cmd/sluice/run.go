@@ -73,6 +73,9 @@ protected.`,
 			if err != nil {
 				return err
 			}
+			for _, w := range s.Warnings {
+				cmd.PrintErrln("sluice: warning:", oneLine(w.String(), 1000))
+			}
 			r := &runner{s: s, shadow: shadow, quiet: quiet, in: cmd.InOrStdin(), out: cmd.OutOrStdout(), err: cmd.ErrOrStderr()}
 			return r.run(cmd.Context(), args)
 		},

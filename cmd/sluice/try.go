@@ -25,6 +25,7 @@ type tryFlags struct {
 	shell, tool         string
 	arguments           string
 	text, result        string
+	thinking, refusal   string
 	cwd, home, userText string
 	client, session     string
 	labels              []string
@@ -42,12 +43,15 @@ const (
 	oneTool   = "tool"
 	oneText   = "text"
 	oneResult = "result"
-	onePrompt = "user-text" // which is the request of anything else that is tried
+
+	oneThinking = "thinking"
+	oneRefusal  = "refusal"
+	onePrompt   = "user-text" // which is the request of anything else that is tried
 )
 
 // choose finds out what is tried. The result of a tool also names the tool.
 func (f *tryFlags) choose(given func(flag string) bool, args []string) error {
-	for _, one := range []string{oneTool, oneShell, oneText, oneResult} {
+	for _, one := range []string{oneTool, oneShell, oneText, oneThinking, oneRefusal, oneResult} {
 		if given(one) {
 			f.one = one
 		}
@@ -83,7 +87,7 @@ form that sluice inspect reads; "-" is standard input.
 
 Instead of a STREAM you can try one call: --shell COMMAND, which is tried in the
 form of every client's shell tool, or --tool NAME with --arguments; or one text:
---text for content, --result for what a tool returned, --user-text alone for a
+--text for content, --thinking, --refusal, --result for what a tool returned, --user-text alone for a
 prompt. For a call it also shows how the policies understand it; in --json, may_miss
 names the lists of a call that may be incomplete.
 
@@ -139,6 +143,8 @@ was blocked.`,
 	flags.StringVar(&f.tool, "tool", "", "try a call of this tool")
 	flags.StringVar(&f.arguments, "arguments", "{}", "the call's arguments: a JSON object, or text for a tool that takes text")
 	flags.StringVar(&f.text, "text", "", "try this text as content")
+	flags.StringVar(&f.thinking, "thinking", "", "try this text as thinking")
+	flags.StringVar(&f.refusal, "refusal", "", "try this text as a refusal")
 	flags.StringVar(&f.result, "result", "", "try this text as the result of --tool")
 	flags.StringVar(&f.cwd, "session-cwd", "", "the client's working directory")
 	flags.StringVar(&f.home, "session-home", "", "the client's home directory")
@@ -153,8 +159,8 @@ was blocked.`,
 	flags.StringVar(&f.userText, "user-text", "", "what the user asked for; alone, it is tried as a prompt")
 	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
 	flags.StringVar(&f.colour, "color", "auto", "colour the list: auto, always, never")
-	cmd.MarkFlagsMutuallyExclusive("shell", "tool", "text")
-	cmd.MarkFlagsMutuallyExclusive("shell", "text", "result")
+	cmd.MarkFlagsMutuallyExclusive("shell", "tool", "text", "thinking", "refusal")
+	cmd.MarkFlagsMutuallyExclusive("shell", "text", "thinking", "refusal", "result")
 	return cmd
 }
 
@@ -178,7 +184,7 @@ type trial struct {
 	Policies int       `json:"policies"`
 	Version  string    `json:"version"`
 	Warnings []problem `json:"warnings"`
-	Notes    []string  `json:"notes,omitempty"`
+	Notes    []string  `json:"notes"`
 
 	set    *policy.Set
 	loaded *file.Loaded
@@ -204,7 +210,7 @@ func (f *tryFlags) load(cmd *cobra.Command) (*trial, error) {
 	}
 	t := &trial{
 		Files: loaded.Sources, Policies: loaded.Set.Len(), Version: loaded.Set.Version(),
-		Warnings: problemList(loaded.Warnings), Notes: missing.notes, set: loaded.Set, loaded: loaded,
+		Warnings: problemList(loaded.Warnings), Notes: listed(missing.notes), set: loaded.Set, loaded: loaded,
 	}
 	return t, f.checkWhy(t)
 }

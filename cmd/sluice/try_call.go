@@ -12,11 +12,8 @@ import (
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy"
 	"github.com/sluice-project/sluice/policy/call"
-	catalogue "github.com/sluice-project/sluice/policy/command"
-	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/file"
 	"github.com/sluice-project/sluice/policy/flow"
-	"github.com/sluice-project/sluice/policy/shell"
 )
 
 // blocksTrial is how policies judged single blocks: one, or a command in
@@ -40,40 +37,9 @@ type triedOne struct {
 	Arguments string        `json:"arguments,omitempty"`
 	Record    policy.Record `json:"record"`
 	// Why explains the conditions part by part.
-	Why []file.Why `json:"why,omitempty"`
+	Why []file.Why `json:"why"`
 	// Out is the text or the arguments as delivered, empty if blocked.
 	Out string `json:"out,omitempty"`
-}
-
-// ran is a command of a call, with what it would do.
-type ran struct {
-	Text    string   `json:"text"`
-	Depth   int      `json:"depth"`
-	Effects []string `json:"effects"`
-}
-
-// understood is what a rule understands of a call.
-type understood struct {
-	Name   string `json:"name"`
-	Kind   string `json:"kind"`
-	Server string `json:"server,omitempty"`
-	// ServerUnknown: call.server is unknown, and Server what the name suggests.
-	ServerUnknown bool `json:"server_unknown,omitempty"`
-
-	Commands []ran `json:"commands"`
-	// Undescribed are the programs of which nothing is known but their names.
-	Undescribed []string `json:"not_described"`
-	// Calls are the tools that it calls in turn: a program that calls tools, a dispatcher.
-	Calls []string `json:"calls,omitempty"`
-	// Effects are what it would do that no command of it does.
-	Effects []string `json:"effects"`
-	Reads   []string `json:"reads"`
-	Writes  []string `json:"writes"`
-	URLs    []string `json:"urls"`
-	// Unknown are the reasons why something may be missing, Missing the lists
-	// that may be incomplete.
-	Unknown []string `json:"unknown"`
-	Missing []string `json:"may_miss"`
 }
 
 func tryBlocks(cmd *cobra.Command, f *tryFlags) error {
@@ -118,8 +84,13 @@ func (f *tryFlags) blocks() []llm.Block {
 	case oneResult:
 		return []llm.Block{{Kind: llm.ToolResult, Type: "tool_result", Name: f.tool, ToolUseID: "call_1", Text: f.result, Status: llm.Complete}}
 	}
-	if f.one == onePrompt {
-		return []llm.Block{{Kind: policy.Prompt, Type: "prompt", Text: f.userText, Status: llm.Complete}}
+	for _, of := range []struct {
+		one, text string
+		kind      llm.Kind
+	}{{onePrompt, f.userText, policy.Prompt}, {oneThinking, f.thinking, llm.Thinking}, {oneRefusal, f.refusal, llm.Refusal}} {
+		if f.one == of.one {
+			return []llm.Block{{Kind: of.kind, Type: of.kind.String(), Text: of.text, Status: llm.Complete}}
+		}
 	}
 	return []llm.Block{{Kind: llm.Content, Type: "content", Text: f.text, Status: llm.Complete}}
 }
@@ -151,7 +122,7 @@ func (f *tryFlags) judge(ctx context.Context, set *trial) (*blocksTrial, error) 
 		if i := slices.IndexFunc(t.Blocks, one.like); i >= 0 {
 			one.Why = t.Blocks[i].Why
 		} else {
-			one.Why = f.why(set, nil, b)
+			one.Why = listed(f.why(set, nil, b))
 		}
 		t.Blocks = append(t.Blocks, one)
 		switch {
@@ -162,91 +133,4 @@ func (f *tryFlags) judge(ctx context.Context, set *trial) (*blocksTrial, error) 
 		}
 	}
 	return t, nil
-}
-
-// undescribed reports whether nothing is known of what a command does: no program of that
-// name is described, it is not a file of which that is said, and runs no other command.
-func undescribed(c *call.Call, i int, programs *catalogue.Catalogue) bool {
-	of := &c.Commands[i]
-	ownEffect := slices.ContainsFunc(c.Effects, func(e effect.Effect) bool { return e.Command == i && e.Verb == effect.Run })
-	runsOthers := i+1 < len(c.Commands) && c.Commands[i+1].Depth > of.Depth
-	return of.Name != "" && !effect.Expands(of.Name) && !ownEffect && !runsOthers && !shell.Understands(of.Name, programs)
-}
-
-func understand(c *call.Call, programs *catalogue.Catalogue) *understood {
-	u := &understood{
-		Name: cmp.Or(c.Name, c.RawName), Kind: string(c.Kind), Server: c.Server, ServerUnknown: c.ServerUnknown, Commands: []ran{}, Undescribed: []string{}, Effects: []string{},
-		Reads: listed(c.Reads), Writes: listed(c.Writes), URLs: listed(c.URLs), Unknown: listed(c.Unknown), Missing: []string{},
-	}
-	for i := range c.Commands {
-		of := &c.Commands[i]
-		words := []string{of.Name}
-		for _, arg := range of.Args {
-			words = append(words, inQuotes(arg))
-		}
-		for _, from := range of.Reads {
-			words = append(words, "<", from)
-		}
-		for _, to := range of.Writes { // otherwise the effects would seem to be those of the program
-			words = append(words, ">", to)
-		}
-		if of.Sudo {
-			words = append(words, "(as another user)")
-		}
-		if of.Remote {
-			words = append(words, "(on another machine)")
-		}
-		if undescribed(c, i, programs) && !slices.Contains(u.Undescribed, of.Name) {
-			u.Undescribed = append(u.Undescribed, of.Name)
-		}
-		u.Commands = append(u.Commands, ran{Text: strings.Join(words, " "), Depth: of.Depth, Effects: []string{}})
-	}
-	for i := range c.Passed {
-		if name := cmp.Or(c.Passed[i].Name, "a tool whose name is not known"); !slices.Contains(u.Calls, name) {
-			u.Calls = append(u.Calls, name)
-		}
-	}
-	for i := range c.Effects {
-		e := &c.Effects[i]
-		if e.Command >= 0 && e.Command < len(u.Commands) {
-			u.Commands[e.Command].Effects = append(u.Commands[e.Command].Effects, e.String())
-		} else {
-			u.Effects = append(u.Effects, e.String())
-		}
-	}
-	for _, list := range []struct {
-		name    string
-		missing bool
-	}{
-		{"commands", c.Incomplete.Commands}, {"effects", c.Incomplete.Commands || len(c.Strange) > 0},
-		{"reads", c.Incomplete.Reads},
-		{"writes", c.Incomplete.Writes},
-		{"urls", c.Incomplete.URLs},
-	} {
-		if list.missing {
-			u.Missing = append(u.Missing, list.name)
-		}
-	}
-	return u
-}
-
-// inQuotes is a word of a command as a shell would take it: one that is several to the
-// shell is put into quotes.
-func inQuotes(word string) string {
-	switch {
-	case word != "" && !strings.ContainsAny(word, " \t\n'\"`;|&<>()\\"):
-		return word
-	case !strings.Contains(word, "'"):
-		return "'" + word + "'"
-	default:
-		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "`", "\\`").Replace(word) + `"`
-	}
-}
-
-// listed is the list, never null in JSON.
-func listed(list []string) []string {
-	if list == nil {
-		return []string{}
-	}
-	return list
 }

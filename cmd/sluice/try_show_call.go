@@ -71,7 +71,7 @@ func treeOf(commands []ran) []string {
 		}
 		lines = append(lines, indent+strings.TrimSpace(c.Text))
 		for _, e := range c.Effects {
-			lines = append(lines, strings.Repeat("   ", c.Depth)+"   → "+e)
+			lines = append(lines, strings.Repeat("   ", c.Depth)+"   → "+e.Text)
 		}
 	}
 	return lines
@@ -95,7 +95,7 @@ func showUnderstood(b *strings.Builder, p painter, u *understood) {
 	for _, list := range []struct {
 		name  string
 		items []string
-	}{{"runs", treeOf(u.Commands)}, {"calls", u.Calls}, {"does", u.Effects}, {"reads", u.Reads}, {"writes", u.Writes}, {"names", u.URLs}} {
+	}{{"runs", treeOf(u.Commands)}, {"calls", u.Calls}, {"does", u.own}, {"reads", u.Reads}, {"writes", u.Writes}, {"names", u.URLs}} {
 		for i, item := range list.items {
 			name := list.name
 			if i > 0 {

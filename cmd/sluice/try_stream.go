@@ -37,7 +37,7 @@ type streamTrial struct {
 	Records []policy.Record `json:"records"`
 	// Why explains the conditions part by part, for each block that the user's
 	// own policies apply to.
-	Why    []blockWhy        `json:"why,omitempty"`
+	Why    []blockWhy        `json:"why"`
 	Before *recording.Report `json:"before"`
 	// After is what is read in the delivered bytes, null if there are none.
 	After *recording.Report `json:"after"`
@@ -58,6 +58,7 @@ type blockWhy struct {
 
 // explain explains the blocks as they arrived.
 func (t *streamTrial) explain(f *tryFlags) {
+	t.Why = []blockWhy{}
 	for _, c := range t.Before.Choices {
 		before := make([]llm.Block, 0, len(c.Blocks))
 		for i, b := range c.Blocks {

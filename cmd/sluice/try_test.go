@@ -306,3 +306,79 @@ func TestTryNamesProgramsThatNobodyDescribed(t *testing.T) {
 		}
 	}
 }
+
+// Everything that --json prints has its lists, and effects are objects with the members
+// that conditions ask for, wherever they are.
+func TestTryPrintsListsAndEffectsAsObjects(t *testing.T) {
+	policies := write(t, "p.yaml", "policies: [{name: x, when: 'call.kind == \"shell\"', then: annotate}]")
+	lists := map[string]bool{"verdicts": true, "notes": true, "why": true, "effects": true, "commands": true, "args": true, "reads": true, "writes": true, "urls": true, "unknown": true, "may_miss": true, "not_described": true, "blocks": true, "records": true}
+	members := []string{"verb", "object", "from", "content", "how", "wide", "sudo", "remote", "guess", "shown", "scratch", "text"}
+	var walk func(t *testing.T, at string, v any) (effects int)
+	walk = func(t *testing.T, at string, v any) (effects int) {
+		switch v := v.(type) {
+		case map[string]any:
+			for key, inner := range v {
+				if _, isList := inner.([]any); lists[key] && !isList && at != "before" && at != "after" {
+					t.Errorf("%s.%s is %v", at, key, inner)
+				}
+				effects += walk(t, key, inner)
+			}
+			if _, record := v["hash_in"]; record && v["verdicts"] == nil {
+				t.Errorf("%s has no verdicts", at)
+			}
+		case []any:
+			for _, inner := range v {
+				if at == "effects" {
+					effects++
+					for _, name := range members {
+						if _, ok := inner.(map[string]any)[name]; !ok {
+							t.Errorf("an effect has no %s: %v", name, inner)
+						}
+					}
+				}
+				effects += walk(t, at, inner)
+			}
+		}
+		return effects
+	}
+	for _, c := range []struct {
+		args    []string
+		effects int
+	}{
+		{[]string{"--shell", "rm -rf a; echo x > b"}, 4}, // all of them, and each with its command
+		{[]string{"--shell", "ls"}, 0},
+		{[]string{"--tool", "Write", "--arguments", `{"file_path":"/a","content":"x"}`}, 1},
+		{[]string{"--tool", "frobnicate"}, 0},
+		{[]string{"--text", "hello"}, 0},
+		{[]string{"--thinking", "hello"}, 0},
+		{[]string{"--sample"}, 0},
+	} {
+		_, out, errs := sluice(t, "", append([]string{"policy", "try", "--json", "-p", policies}, c.args...)...)
+		var report map[string]any
+		if err := json.Unmarshal([]byte(out), &report); err != nil {
+			t.Fatalf("%v: %v %s", c.args, err, errs)
+		}
+		if got := walk(t, "", report); got != c.effects {
+			t.Errorf("%v: %d effects, want %d", c.args, got, c.effects)
+		}
+	}
+}
+
+// Texts of every kind can be tried, each by itself.
+func TestTryTextsOfEveryKind(t *testing.T) {
+	for _, kind := range []string{"thinking", "refusal", "content", "prompt"} {
+		policies := write(t, "p.yaml", "policies: [{name: x, applies_to: ["+kind+"], when: 'text.contains(\"secret\")', then: annotate}]")
+		if kind == "prompt" {
+			policies = write(t, "p.yaml", "policies: [{name: x, applies_to: [prompt], when: 'request.user_text.contains(\"secret\")', then: annotate}]")
+		}
+		for flag, of := range map[string]string{"--thinking": "thinking", "--refusal": "refusal", "--text": "content", "--user-text": "prompt"} {
+			code, out, errs := sluice(t, "", "policy", "try", "-p", policies, flag, "a secret")
+			if noted := strings.Contains(out, "annotate       x"); code != 0 || noted != (kind == of) || !strings.HasPrefix(out, of) {
+				t.Errorf("%s for %s: exit code %d\n%s%s", flag, kind, code, out, errs)
+			}
+		}
+	}
+	if code, _, errs := sluice(t, "", "policy", "try", "--text", "a", "--refusal", "b"); code != 2 || !strings.Contains(errs, "cannot be combined") {
+		t.Errorf("two texts: exit code %d, %s", code, errs)
+	}
+}

@@ -31,6 +31,10 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 // flagError says in one line what is wrong with a flag and what may have been
 // meant.
 func flagError(cmd *cobra.Command, err error) error {
+	// The flags behind a word that is no command belong to the command that was meant.
+	if before := cmd.Flags().Args(); cmd.HasSubCommands() && len(before) > 0 {
+		return unknownCommand(cmd, before[0])
+	}
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		name := unknown.GetSpecifiedName()
 		var known []string

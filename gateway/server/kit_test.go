@@ -92,6 +92,11 @@ func start(t testing.TB, s *settings.Settings, o server.Options) *process {
 		t.Fatal(err)
 	}
 	p.Server = srv
+	t.Cleanup(func() {
+		p.log.mu.Lock()
+		defer p.log.mu.Unlock()
+		checkNames(t, strings.Join(p.log.lines, ""))
+	})
 	ctx, stop := context.WithCancel(context.Background())
 	p.stop = stop
 	go func() {

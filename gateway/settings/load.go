@@ -186,13 +186,44 @@ func (l *loading) strayVariables() {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(l.env)) {
-		if !strings.HasPrefix(name, "SLUICE_") || slices.Contains(known, name) {
-			continue
-		}
-		if near := words.Nearest(name, known, 3); near != "" {
+		if near := meantVariable(name, known); near != "" && !slices.Contains(known, name) {
 			l.warningf(origin{name: name}, "did you mean "+near+"?", "the variable is not known")
 		}
 	}
+}
+
+// variablePrefix is what the variables of this package begin with.
+const variablePrefix = "SLUICE_"
+
+// meantVariable is the known variable that an unknown one looks like, empty if there is
+// none. The prefix can be mistyped or in small letters, if what follows it is all the more
+// like a variable.
+func meantVariable(name string, known []string) string {
+	first, rest, ok := strings.Cut(name, "_")
+	if !ok || rest == "" {
+		return ""
+	}
+	if first+"_" != variablePrefix {
+		if words.Nearest(first, []string{strings.TrimSuffix(variablePrefix, "_")}, 3) == "" || len(first) < 5 {
+			return ""
+		}
+		near := words.Nearest(variablePrefix+strings.ToUpper(rest), known, 2)
+		if more := len(near) - len(variablePrefix+rest); more < -1 || more > 1 { // it only has a part of the name
+			return ""
+		}
+		return near
+	}
+	if near := words.Nearest(name, known, 3); near != "" {
+		return near
+	}
+	rests := make([]string, 0, len(known))
+	for _, k := range known {
+		rests = append(rests, strings.TrimPrefix(k, variablePrefix))
+	}
+	if near := words.Nearest(rest, rests, min(words.Most(rest), 3)); near != "" && near[0] == rest[0] {
+		return variablePrefix + near
+	}
+	return ""
 }
 
 // open finds and reads the configuration file; the name is empty if there is

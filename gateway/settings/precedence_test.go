@@ -133,7 +133,8 @@ func TestEveryKeyIsInTheTableAbove(t *testing.T) {
 
 func TestVariablesOfOthersMeanNothing(t *testing.T) {
 	t.Parallel()
-	s := mustParse(t, settings.Sources{Environ: []string{home, "PORT=80", "HOST=0.0.0.0", "SLUICE_PORT=80", "SLUICE_CORPUS=/x", "SLUICE_KEY=slk_x", "no pair"}}, "")
+	s := mustParse(t, settings.Sources{Environ: []string{home, "PORT=80", "HOST=0.0.0.0", "SLUICE_PORT=80", "SLUICE_CORPUS=/x", "SLUICE_KEY=slk_x", "no pair",
+		"SLUICE_SERVICE_HOST=10.0.0.1", "SLUICE_SERVICE_PORT=80", "SLUICE_PORT_8484_TCP_ADDR=10.0.0.1", "SLUICE_TOKEN=x", "SPLICE_X=1", "SLICE_KEYS_OF=1", "LISTEN=x"}}, "")
 	if s.Listen != "127.0.0.1:8484" || len(s.Warnings) != 0 {
 		t.Errorf("listen is %s, warnings are %v", s.Listen, s.Warnings)
 	}
@@ -141,6 +142,28 @@ func TestVariablesOfOthersMeanNothing(t *testing.T) {
 	want := "SLUICE_LISTNE: the variable is not known: did you mean SLUICE_LISTEN?"
 	if got := settings.Problems(s.Warnings).Error(); got != want {
 		t.Errorf("warnings are\n%s\nwant\n%s", got, want)
+	}
+}
+
+// Every variable that is mistyped by one letter, or has a mistyped prefix, is warned about with
+// the one that was meant, or one that is as near.
+func TestMistypedVariablesAreWarnedAbout(t *testing.T) {
+	t.Parallel()
+	for _, e := range mustParse(t, settings.Sources{Environ: needed}, "").Entries() {
+		name := e.Variable
+		if name == "" || len(name) < len("SLUICE_LISTEN") {
+			continue
+		}
+		for _, wrong := range []string{name[:len(name)-2] + name[len(name)-1:], name + "X", name[:8] + name[9:], strings.Replace(name, "SLUICE", "SLUCE", 1), strings.ToLower(name)} {
+			s := mustParse(t, settings.Sources{Environ: append(slices.Clone(needed), wrong+"=x")}, "")
+			found := false
+			for _, w := range s.Warnings {
+				found = found || strings.HasPrefix(w.String(), wrong+": the variable is not known: did you mean SLUICE_")
+			}
+			if !found {
+				t.Errorf("%s: %v", wrong, s.Warnings)
+			}
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package jsonscan
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -18,9 +19,13 @@ func TestKeysFoldAsEncodingJSONComparesThem(t *testing.T) {
 	for _, key := range keys {
 		for _, name := range []string{"sk", "ks", "ss", "as", "_k", "k1", "aa"} {
 			var target struct {
-				SK, KS, SS, AS string
-				UK             string `json:"_k"`
-				K1, AA         string
+				SK string `json:"sk"`
+				KS string `json:"ks"`
+				SS string `json:"ss"`
+				AS string `json:"as"`
+				UK string `json:"_k"`
+				K1 string `json:"k1"`
+				AA string `json:"aa"`
 			}
 			body, err := json.Marshal(map[string]string{key: "read"})
 			if err == nil {
@@ -43,7 +48,7 @@ func TestKeysFoldAsEncodingJSONComparesThem(t *testing.T) {
 // A key that no known name can be is not copied.
 func TestLongKeysAreNotFolded(t *testing.T) {
 	long := []byte("AAAAAAAAAAAAAAAAAAAAAAAA")
-	if got := Fold(make([]byte, 16), long); string(got) != string(long) {
+	if got := Fold(make([]byte, 16), long); !bytes.Equal(got, long) {
 		t.Errorf("%s", got)
 	}
 	buf, key := make([]byte, 16), []byte("Tool_Calls")

@@ -115,15 +115,17 @@ type Call struct {
 	before   invocation.Files // what is known about files, nil if nothing is
 	programs *command.Catalogue
 	freeform bool
-	placed   bool    // it says where it runs
-	doing    string  // the tool's name and action
-	showing  bool    // its result shows what it reads
-	types    string  // what it types into a running program
-	moving   []given // its commands that leave a shell in another directory
-	texts    int     // that were read as those of a shell
-	calls    int     // that it passes on
-	once     sync.Once
-	args     map[string]any
+	placed   bool   // it says where it runs
+	doing    string // the tool's name and action
+	showing  bool   // its result shows what it reads
+	// searching: it looks into all files of a directory.
+	searching bool
+	types     string  // what it types into a running program
+	moving    []given // its commands that leave a shell in another directory
+	texts     int     // that were read as those of a shell
+	calls     int     // that it passes on
+	once      sync.Once
+	args      map[string]any
 	// Most calls touch at most one file.
 	fewReads, fewWrites [1]string
 	// The pieces that write to files, how many of them were read, and what they

@@ -41,6 +41,7 @@ const (
 	fieldShell      // a shell, or what it is told
 	fieldProgram    // a program, by its name
 	fieldGlob       // the names of the files that are searched
+	fieldLookFor    // what contents are searched for
 )
 
 // fields are the relevant members, in lower case and without _ and -.
@@ -64,6 +65,7 @@ var fields = map[string]field{
 	"shell": fieldShell, "sh": fieldShell,
 	"program": fieldProgram, "executable": fieldProgram, "binary": fieldProgram, "exe": fieldProgram, "executablepath": fieldProgram, "bin": fieldProgram,
 	"pattern": fieldPattern, "globpattern": fieldPattern, "glob": fieldGlob, "includes": fieldGlob, "includepattern": fieldGlob, "fileglob": fieldGlob, "filepattern": fieldGlob, "globs": fieldGlob,
+	"regex": fieldLookFor, "regexp": fieldLookFor, "searchpattern": fieldLookFor, "substringpattern": fieldLookFor, "contentpattern": fieldLookFor, "searchterm": fieldLookFor, "searchtext": fieldLookFor, "searchstring": fieldLookFor, "searchquery": fieldLookFor, "contains": fieldLookFor,
 	"url": fieldURL, "urls": fieldURL, "uri": fieldURL, "uris": fieldURL, "href": fieldURL, "link": fieldURL, "baseurl": fieldURL,
 	"prompt": fieldPrompt, "query": fieldPrompt, "q": fieldPrompt, "querytext": fieldPrompt, "querystring": fieldPrompt, "rawquery": fieldPrompt,
 	"patch": fieldPatch, "patchtext": fieldPatch, "diff": fieldPatch,

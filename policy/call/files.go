@@ -2,7 +2,6 @@ package call
 
 import (
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
@@ -19,7 +18,8 @@ func (c *Call) files(t *tool, m members) {
 	if does == reads && m.has(fieldContent) {
 		does = reads | writes
 	}
-	c.showing = does&reads != 0 && c.shows(m)
+	c.searching = searches(c.Name, c.Raw, m)
+	c.showing = (does&reads != 0 || m.namesFile()) && c.shows(m)
 	patched := c.patches(t, m)
 	if c.transfer(t, m) {
 		return
@@ -75,7 +75,7 @@ func (c *Call) files(t *tool, m members) {
 			}
 			continue
 		case fieldURL:
-			v.text = strings.TrimPrefix(strings.TrimSpace(v.text), "view-source:")
+			v.text = strings.TrimPrefix(strings.TrimSpace(v.text), viewSource)
 			if !strings.HasPrefix(v.text, "file:") {
 				continue
 			}
@@ -150,17 +150,23 @@ func (c *Call) file(p string, does touch, at Place) {
 // reading adds a path in one interpretation.
 func (c *Call) reading(p string, does touch, at Place) {
 	resolved, known := at.Resolve(p)
+	remote := c.forged(p)
+	if remote {
+		resolved, known = path.Clean(p), true
+	}
 	if !known {
 		c.doubt(invocation.Variable, doubtOf(does))
 	}
 	if does&reads != 0 {
-		c.affect(&effect.Effect{Verb: effect.Read, Object: resolved, Wide: searches(c.Name), Shown: does == reads && c.showing, How: c.Name, Command: -1})
-		c.readsCopy(resolved, does)
+		c.affect(&effect.Effect{Verb: effect.Read, Object: resolved, Remote: remote, Wide: c.searching, Shown: does == reads && c.showing, How: c.Name, Command: -1})
+		if !remote {
+			c.readsCopy(resolved, does)
+		}
 	}
 	if does&writes == 0 {
 		return
 	}
-	e := effect.Effect{Verb: effect.Write, Object: resolved, How: c.Name, Command: -1}
+	e := effect.Effect{Verb: effect.Write, Object: resolved, Remote: remote, How: c.Name, Command: -1}
 	if deletes(c.doing) {
 		e.Verb, e.Wide = effect.Delete, true
 	}
@@ -186,14 +192,4 @@ func deletes(name string) bool {
 	name = strings.ToLower(name)
 	return strings.Contains(name, "delete") || strings.Contains(name, "remove") || strings.Contains(name, "unlink") || strings.Contains(name, "rmdir") || strings.Contains(name, "trash") ||
 		name == "rm" || strings.HasPrefix(name, "rm_") || strings.HasSuffix(name, "_rm")
-}
-
-// searches reports whether a tool shows the contents of all files of a directory.
-func searches(name string) bool {
-	if strings.Contains(strings.ToLower(name), "grep") || strings.EqualFold(name, "search_file_content") {
-		return true
-	}
-	var room [maxWords]string
-	words := wordsOf(room[:0], name)
-	return slices.Contains(words, "ripgrep") || slices.Contains(words, "search") && (slices.Contains(words, "content") || slices.Contains(words, "contents"))
 }

@@ -111,6 +111,10 @@ func (c *Call) purpose(t *tool, ok bool, m members, text string) {
 			c.mongo(words, text)
 		}
 	}
+	if c.atForge() { // those of files are known by the names of usual tools
+		c.Untrusted = true
+		c.Sends = c.Sends || t.touch&writes != 0 && m.has(fieldPath)
+	}
 	if ok {
 		return
 	}

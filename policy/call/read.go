@@ -73,7 +73,7 @@ func (c *Call) read(from said, depth int) {
 		}
 		m = m.unfold()
 		c.doing = m.doing(name)
-		if known.touch = guess(c.doing); giving(c.doing) {
+		if known.touch = guess(c.doing); giving(c.doing) || searches(name, from.text, m) {
 			known.touch = reads
 		}
 		running = runs(name, c.Server, m)

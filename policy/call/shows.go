@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
-	"github.com/sluice-project/sluice/policy/output"
 )
 
 // naming are words of tools that say only that files are there.
@@ -18,15 +17,14 @@ func (c *Call) shows(m members) bool {
 	if anyOf(wordsOf(room[:0], c.doing), naming) || giving(c.doing) {
 		return false
 	}
-	if !searches(c.Name) {
+	if !c.searching {
 		return true
 	}
 	switch mode := c.outputMode(); {
 	case mode == "" && c.Name == "Grep" && c.RawName == "Grep", mode != "" && mode != "content":
 		return false
 	}
-	pattern, ok := m.text(fieldPattern)
-	return !ok || !output.IsOrdinary(pattern)
+	return c.showsOthers() || !m.looksForOrdinary()
 }
 
 // outputMode is what a search is asked to return, empty if that is not given.

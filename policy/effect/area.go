@@ -81,7 +81,7 @@ func (v Verb) area(object string) Area {
 		return Away
 	case Discard, SkipChecks, RewriteHistory:
 		return Project
-	case Kill, Stop, Shutdown, Exhaust, Grant, Disarm, Persist, Listen, SetVariable, UnsetVariable:
+	case Kill, Stop, Shutdown, Control, StartAgent, CutOff, Exhaust, Grant, Disarm, Persist, Listen, SetVariable, UnsetVariable:
 		return System
 	default:
 		return Somewhere

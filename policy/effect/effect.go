@@ -176,6 +176,12 @@ const (
 	Stop Verb = "stop"
 	// Shutdown: the machine.
 	Shutdown Verb = "shutdown"
+	// Control: a process or a service is traced, limited, paused, changed or started
+	// anew. The object is its name or PID.
+	Control Verb = "control"
+	// StartAgent: an agent that acts by itself is started. The object is its name,
+	// Content what it is told.
+	StartAgent Verb = "start-agent"
 )
 
 // What goes over the network.
@@ -191,6 +197,9 @@ const (
 	Connect Verb = "connect"
 	// Listen: accepts connections. The object is the address.
 	Listen Verb = "listen"
+	// CutOff: connections are dropped, rejected or diverted, or an interface is taken
+	// down. The object is the rule that does it.
+	CutOff Verb = "cut-off"
 )
 
 // What is done to a repository.
@@ -252,8 +261,8 @@ const (
 func Verbs() []Verb {
 	return []Verb{
 		Read, Write, Delete, Mode, Format, Link,
-		Run, RunRemote, RunHidden, ReverseShell, Exhaust, Kill, Stop, Shutdown,
-		Fetch, Send, Connect, Listen,
+		Run, RunRemote, RunHidden, ReverseShell, Exhaust, Kill, Stop, Shutdown, Control, StartAgent,
+		Fetch, Send, Connect, Listen, CutOff,
 		ForcePush, DeleteBranch, Push, Discard, RewriteHistory, SkipChecks,
 		Drop, Destroy, Apply, Publish,
 		Install, Grant, Disarm, Persist, Reveal, SetVariable, UnsetVariable,

@@ -20,6 +20,9 @@ const (
 	Key Kind = "key"
 	// Clone: a repository or a template takes the place of the directory.
 	Clone Kind = "clone"
+	// Replace: it takes the place of what has the name, even of a directory, and is not
+	// put into it.
+	Replace Kind = "replace"
 	// LinkName: the name leads elsewhere.
 	LinkName Kind = "link"
 	// Rights: single users and groups get rights, whatever the mode is.
@@ -28,6 +31,8 @@ const (
 	Outline Kind = "outline"
 	// Login: somebody logs in to a shell on the other machine.
 	Login Kind = "login"
+	// Probe: it is only asked whether somebody answers.
+	Probe Kind = "probe"
 	// Pattern: of processes, the object is a pattern that their names must have
 	// somewhere; Exact: that must match them as a whole; Line: that their names or
 	// command lines must have.
@@ -58,10 +63,12 @@ func KindDocs() []KindDoc {
 		{Tool, []Verb{Write, Link}, "a program is installed under its own name, where people have their own", "mv kubectl /usr/local/bin/kubectl"},
 		{Key, []Verb{Write}, "a new key is made", "ssh-keygen -t ed25519 -f k"},
 		{Clone, []Verb{Write}, "a repository takes the place of the directory", "git clone https://x.example/a.git b"},
+		{Replace, []Verb{Write}, "it takes the place of what has the name, even of a directory", "mv -T a b"},
 		{LinkName, []Verb{Write}, "the name leads elsewhere", "ln -s a b"},
 		{Rights, []Verb{Mode}, "single users or groups get rights, whatever the mode says", "setfacl -m u:a:rwx b"},
 		{Outline, []Verb{Read}, "how much is in the file and how it is laid out, not what is in it", "wc -l .env"},
 		{Login, []Verb{Connect, Send}, "somebody logs in to a shell on the other machine", "ssh x.example"},
+		{Probe, []Verb{Connect}, "it is only asked whether somebody answers", "nc -z localhost 5432"},
 		{Pattern, []Verb{Kill}, "the object is a pattern that the names of processes must have in them", "pkill nod"},
 		{Exact, []Verb{Kill}, "the object is a pattern that must match the names of processes as a whole", "pkill -x node"},
 		{Line, []Verb{Kill}, "the object is a pattern that the names or command lines of processes must have in them", "pkill -f 'node server'"},

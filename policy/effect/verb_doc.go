@@ -25,10 +25,13 @@ func VerbDocs() []VerbDoc {
 		{Kill, "a process", "processes are killed, by name, PID or pattern", "pkill node"},
 		{Stop, "a service", "a service is stopped or disabled", "systemctl stop nginx"},
 		{Shutdown, "the machine", "it is shut down or restarted", "reboot"},
+		{Control, "a process or service", "traced, limited, paused, changed or started anew", "systemctl restart nginx"},
+		{StartAgent, "an agent", "a program that acts by itself is started; content is what it is told", "claude -p 'fix the tests'"},
 		{Fetch, "an address", "something is fetched", "curl https://x.example/a"},
 		{Send, "an address or host", "something is sent, also by a call that changes something at an MCP server, whose name is the object then; from is the file it is in, environment, secret or database, content what is sent", "curl -T a.txt https://x.example/"},
 		{Connect, "a host", "a connection is opened, and the text does not say what it carries. Commands that run there or in a container are found with call.commands.exists(c, c.remote)", "ssh x.example"},
 		{Listen, "an address", "others can connect", "nc -l 8080"},
+		{CutOff, "the rule that does it", "connections are dropped, rejected or diverted, or an interface is taken down", "iptables -A INPUT -p tcp --dport 80 -j DROP"},
 		{ForcePush, "a branch", "it is overwritten on a remote; * for all of them; from is the remote", "git push -f origin main"},
 		{DeleteBranch, "a branch or tag", "it is deleted on a remote", "git push origin :old"},
 		{Push, "a branch", "commits are sent, without force: force-push is another verb. * for all branches, a tag by its name, tags for all of them; from is the remote. The branch that is checked out is not known", "git push origin main"},
@@ -44,7 +47,7 @@ func VerbDocs() []VerbDoc {
 		{Disarm, "what is switched off", "protections are switched off, or logs and histories cleared", "history -c"},
 		{Persist, "what runs later", "something runs later or repeatedly", "crontab x"},
 		{Reveal, "whose secrets", "secrets are printed", "env"},
-		{SetVariable, "a variable", "set in the environment of what runs later; from is its value. Also a setting that later commands use: git remote NAME, with its address, and git added, with files that a later push sends", "export PATH=/x"},
-		{UnsetVariable, "a variable", "removed from the environment of what runs later", "unset HTTPS_PROXY"},
+		{SetVariable, "a variable", "set in the environment of what runs later, or of the program alone that is started with it; from is its value. Also a setting that later commands use: git remote NAME, with its address, and git added, with files that a later push sends", "export PATH=/x"},
+		{UnsetVariable, "a variable", "removed from that environment; * for all of them", "unset HTTPS_PROXY"},
 	}
 }

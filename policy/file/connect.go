@@ -26,7 +26,7 @@ func (c *compiler) connect(g *guard) bool {
 func (c *compiler) judge(g *guard) {
 	q := c.use.judge
 	if c.options.Models == nil {
-		c.problem(q.where, "a judge needs a model, and no models are set up here", "set one up, or use on_unknown with ask, block or allow instead of a judge")
+		c.problem(q.where, "a judge needs a model, and no models are set up here", "set one up (in Go with Models of policies.Config or file.Options), or use on_unknown with ask, block or allow instead of a judge")
 		return
 	}
 	name, ok := c.model()

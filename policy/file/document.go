@@ -41,10 +41,10 @@ func policyKey(root *yaml.Node) (found *yaml.Node) {
 	return found
 }
 
-// read reads a policy file. Problems go into the report, and what can be read
+// read reads a policy file, which is in a directory unless that is empty. Problems go into the report, and what can be read
 // is returned, so that all problems of a file are found at once.
-func read(r *report, name string, data []byte) *document {
-	s, root := parse(r, name, data)
+func read(r *report, name, dir string, data []byte) *document {
+	s, root := parse(r, name, dir, data)
 	d := &document{source: s}
 	if root == nil {
 		return d

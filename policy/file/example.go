@@ -25,6 +25,7 @@ type example struct {
 	// text: the block is a text, of every kind that the policy applies to.
 	text     bool
 	exchange *policy.Exchange
+	talked   bool // its request has a conversation
 	// placed is the same exchange with the directories that it leaves out, which most
 	// clients report; nil if it leaves out none.
 	placed *policy.Exchange
@@ -120,20 +121,7 @@ func (e *example) surroundings(r *reader, m map[string]member) {
 		e.exchange.Key = policy.Key{Name: r.text(k["name"]), User: r.text(k["user"]), Groups: r.textsOrNone(k["groups"])}
 	}
 	if v, ok := m["request"]; ok {
-		q := r.object(v.value, "request", "model", "user_text", "tools")
-		if e.exchange.Request == nil {
-			e.exchange.Request = &llm.Request{}
-		}
-		request := e.exchange.Request
-		request.Model = r.text(q["model"])
-		for _, name := range r.textsOrNone(q["tools"]) {
-			request.Tools = append(request.Tools, llm.Tool{Name: name})
-		}
-		if text := r.text(q["user_text"]); text != "" {
-			request.Messages = append([]llm.Message{{
-				Role: llm.User, Blocks: []llm.Block{{Kind: llm.Content, Text: text, Status: llm.Complete}},
-			}}, request.Messages...)
-		}
+		e.request(r, v)
 	}
 	e.place(s)
 }

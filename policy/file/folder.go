@@ -57,7 +57,9 @@ func (l *loader) open(path string) {
 				l.unreadable(name, err)
 				continue
 			}
-			l.documents = append(l.documents, read(l.report, name, data))
+			d := read(l.report, name, filepath.Dir(name), data)
+			l.documents = append(l.documents, d)
+			l.paths = append(l.paths, d.beside...)
 		}
 	}
 }

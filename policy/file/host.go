@@ -3,9 +3,15 @@ package file
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/sluice-project/sluice/policy/invocation"
+	"github.com/sluice-project/sluice/policy/shell"
 )
 
 // Host describes the program that enforces the policies: what an agent would have
@@ -68,6 +74,22 @@ func (h *Host) values(policies []string) map[string][]any {
 	}
 	return added
 }
+
+// described is the description of the host's program under the name that it runs under,
+// nil if it is described under that: whoever calls it calls the same program.
+func (h *Host) described() *yaml.Node {
+	if h.Program == "" || shell.Knows(h.Program) || !programName.MatchString(h.Program) {
+		return nil
+	}
+	var node yaml.Node
+	if err := yaml.Unmarshal([]byte(h.Program+": {like: "+invocation.GuardName+"}"), &node); err != nil {
+		return nil
+	}
+	return node.Content[0]
+}
+
+// programName is what can be the name of a program in a description.
+var programName = regexp.MustCompile(`^[A-Za-z_][\w.-]*$`)
 
 // patterns are the patterns of paths under all names that the host can find: as
 // given, with links resolved, and in lower case for case-insensitive disks.

@@ -134,7 +134,7 @@ func Load(o Options, paths ...string) (*Loaded, error) {
 // is for messages. It keeps nothing of data. The error is of type Problems.
 func Parse(o Options, name string, data []byte, paths ...string) (*Loaded, error) {
 	l := newLoader(o)
-	l.documents = append(l.documents, read(l.report, name, data))
+	l.documents = append(l.documents, read(l.report, name, "", data))
 	l.read(paths)
 	return l.finish()
 }

@@ -251,15 +251,7 @@ func (e *example) told() Example {
 	given("key.user", k.User)
 	given("key.groups", k.Groups...)
 	if q := e.exchange.Request; q != nil {
-		given("request.model", q.Model)
-		for _, tool := range q.Tools {
-			given("request.tools", tool.Name)
-		}
-		for _, m := range q.Messages {
-			if m.Role == llm.User && len(m.Blocks) > 0 {
-				given("request.user_text", m.Blocks[0].Text)
-			}
-		}
+		toldRequest(q, e.talked, given)
 	}
 	return t
 }

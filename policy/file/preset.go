@@ -91,7 +91,7 @@ func (l *library) open(name string) *document {
 		data, err := fs.ReadFile(l.options.presets(), name+".yaml")
 		switch {
 		case err == nil:
-			d = read(l.report, presetPrefix+name, data)
+			d = read(l.report, presetPrefix+name, "", data)
 		case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrInvalid):
 			l.report.add(Problem{File: presetPrefix + name, Message: "the preset cannot be read: " + err.Error()})
 			d = &document{source: &source{name: presetPrefix + name, report: l.report}}

@@ -178,7 +178,7 @@ f:13:33: policy k: "x" looks for a pattern and for keys: make two of it
 	{"tools of texts", "policies:\n  - {name: a, applies_to: [content], tools: {deny: [x]}, then: block}\n", "f:2:38: policy a: tools is about calls, but the policy applies to content: use applies_to: [tool_call]"},
 	{"tools that allow", "policies:\n  - {name: a, tools: {deny: [x]}, then: allow}\n", "f:2:41: policy a: then is allow, so tools could never do anything: use annotate to watch"},
 	{"tools and find", "policies:\n  - {name: a, tools: {deny: [x]}, find: {pattern: x}, then: block}\n", "f:2:35: policy a: the policy has both tools and find: make two policies of it"},
-	{"a judge where there are no models", "policies:\n  - {name: a, judge: {model: small}, then: block}\n", "f:2:15: policy a: a judge needs a model, and no models are set up here: set one up, or use on_unknown with ask, block or allow instead of a judge"},
+	{"a judge where there are no models", "policies:\n  - {name: a, judge: {model: small}, then: block}\n", "f:2:15: policy a: a judge needs a model, and no models are set up here: set one up (in Go with Models of policies.Config or file.Options), or use on_unknown with ask, block or allow instead of a judge"},
 	{"a judge without a model", "policies:\n  - {name: a, judge: {instructions: x}, then: block}\n", "f:2:22: policy a: the judge has no model: add `model:` with the name of a model"},
 	{"wrong numbers", "policies:\n  - {name: a, judge: {model: m, threshold: 2, retries: -1, cache: x}, then: block}\n", `
 f:2:44: policy a: threshold is the number 2: write a number from 0 to 1

@@ -22,6 +22,9 @@ func (l *loader) describe() (tried int) {
 			l.described = append(l.described, d.programs)
 		}
 	}
+	if own := l.options.Host.described(); own != nil {
+		sources = append(sources, command.Source{File: "the host", Programs: own})
+	}
 	if len(sources) == 0 {
 		return 0
 	}

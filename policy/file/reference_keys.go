@@ -81,7 +81,7 @@ var (
 		{Name: "session", Type: "mapping", Doc: "id, client, cwd, home and labels of the session; what is not given is unknown", Example: "session: {cwd: /work/app}"},
 		{Name: "key", Type: "mapping", Doc: "name, user and groups of the key", Example: "key: {groups: [release]}"},
 		{Name: "now", Type: "time", Doc: "the time; by default the current time", Example: "now: 2026-01-31T22:15:00Z"},
-		{Name: "request", Type: "mapping", Doc: "model, user_text and tools of the request", Example: "request: {user_text: deploy it}"},
+		{Name: "request", Type: "mapping", Doc: "what the model was asked: model, user_text and tools; or with messages the conversation before, as Chat Completions or Anthropic's Messages have it, or {tool: NAME, arguments: {...}, result: TEXT} for a call with its result; or with file a whole request in JSON, its path from the directory of the policy file, at most 4 MiB. Without request the conversation is not known: past.untrusted and past.private are true and past.known is false. Write messages: [] for one in which nothing was read", Example: `{shell: "curl https://x.example", request: {messages: [{role: user, content: read it}, {tool: Read, arguments: {file_path: /w/.env}, result: "KEY=abc"}]}, want: block}`},
 	}
 	thenForms = []rule.Entry{
 		{Name: "allow", Type: "word", Doc: "nothing", Example: "then: allow"},

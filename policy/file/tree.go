@@ -25,6 +25,10 @@ type source struct {
 	name   string
 	lines  []string
 	report *report
+	// dir is where the file is, empty if it is not on disk, and beside are the files that
+	// its examples name.
+	dir    string
+	beside []string
 }
 
 // place is a position in a source, as in Problem.
@@ -49,8 +53,8 @@ func (s *source) warn(where place, policy, message, suggestion string) {
 
 // parse parses YAML into a tree without aliases, nil if the file has problems
 // that leave nothing to read.
-func parse(r *report, name string, data []byte) (*source, *yaml.Node) {
-	s := &source{name: name, report: r}
+func parse(r *report, name, dir string, data []byte) (*source, *yaml.Node) {
+	s := &source{name: name, dir: dir, report: r}
 	r.files = append(r.files, name)
 	if len(data) > maxFile {
 		s.fail(place{1, 1}, "", fmt.Sprintf("the file has %d bytes, more than %d", len(data), maxFile), "split it into several files")

@@ -120,7 +120,7 @@ func (a *Act) Add(e effect.Effect) {
 	switch e.Verb {
 	case effect.Send:
 		a.sent(&e)
-	case effect.Kill:
+	case effect.Kill, effect.Control:
 		a.killed(&e)
 	case effect.Run:
 		if dir, name, ok := strings.Cut(e.Object, "/**/"); ok { // whatever was found by that name

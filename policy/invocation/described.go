@@ -1,6 +1,7 @@
 package invocation
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -319,6 +320,8 @@ func (d *DescribedAct) Values(role string) []string {
 		return d.Sources()
 	case "@contents":
 		return slices.DeleteFunc(slices.Clone(d.Sources()), func(s string) bool { return strings.HasPrefix(s, "$") })
+	case "@variables":
+		return slices.Sorted(maps.Keys(d.Env))
 	default:
 		return d.settingsRegistries()
 	}

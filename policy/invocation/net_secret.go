@@ -3,6 +3,7 @@ package invocation
 import (
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
@@ -246,7 +247,7 @@ func Reachable(address string) string {
 	}
 	host, after := rest[:end], rest[end:]
 	for i := range len(after) {
-		if odd(after[i]) {
+		if odd(after[i]) && !isEncoded(after[i:]) {
 			after = ""
 			break
 		}
@@ -255,12 +256,30 @@ func Reachable(address string) string {
 	for i := len(host) - 1; i >= 0; i-- {
 		if odd(host[i]) || strings.IndexByte("()$", host[i]) >= 0 && strings.ContainsAny(host, "(`{") {
 			if plain = strings.TrimLeft(host[i+1:], "."); strings.ContainsAny(plain, "@") || !strings.Contains(plain, ".") {
-				plain = "unreadable-address"
+				plain = "unreadable-address" + portOf(host[i+1:])
 			}
 			break
 		}
 	}
 	return scheme + plain + after
+}
+
+// isEncoded reports whether a text begins with an encoded byte: %61.
+func isEncoded(s string) bool {
+	if len(s) < 3 || s[0] != '%' {
+		return false
+	}
+	_, err := strconv.ParseUint(s[1:3], 16, 8)
+	return err == nil
+}
+
+// portOf is what a text is if it is a port and nothing else, with its colon.
+func portOf(s string) string {
+	port, ok := strings.CutPrefix(s, ":")
+	if _, err := strconv.ParseUint(port, 10, 16); !ok || err != nil {
+		return ""
+	}
+	return s
 }
 
 // Serves notes that a directory is shown to whoever connects. All addresses of this

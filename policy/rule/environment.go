@@ -9,6 +9,7 @@ import (
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/ext"
 
+	"github.com/sluice-project/sluice/policy/internal/advice"
 	"github.com/sluice-project/sluice/policy/internal/celvalue"
 )
 
@@ -57,8 +58,8 @@ func newEnvironment() (*cel.Env, error) {
 			cel.ValidateComprehensionNestingLimit(mostNesting),
 		),
 	}
-	for _, v := range variables {
-		options = append(options, cel.Variable(v.name, v.typ))
+	for _, v := range advice.Variables {
+		options = append(options, cel.Variable(v.Name, v.Type))
 	}
 	env, err := cel.NewEnv(slices.Concat(options, ownFunctions())...)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/policy/internal/advice"
 )
 
 // An evaluation that is given up says so, or what it would have said.
@@ -16,7 +17,7 @@ func TestEvaluationIsLimited(t *testing.T) {
 	gaveUp := 0
 	for range 300 {
 		source := randomCondition(random, 3)
-		p, err := Compile(source, Options{Applies: callKinds})
+		p, err := Compile(source, Options{Applies: advice.CallKinds})
 		if err != nil {
 			continue
 		}
@@ -50,7 +51,7 @@ func TestMoreElementsDoNotChangeADecision(t *testing.T) {
 	decided := 0
 	for range 600 {
 		source := randomCondition(random, 3)
-		p, err := Compile(source, Options{Applies: callKinds})
+		p, err := Compile(source, Options{Applies: advice.CallKinds})
 		if err != nil || strings.Contains(source, "call.raw") || strings.Contains(source, "call.args") {
 			continue
 		}

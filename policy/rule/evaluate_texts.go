@@ -11,6 +11,7 @@ import (
 	"cel.dev/cel-go/common/types/traits"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/internal/advice"
 	"github.com/sluice-project/sluice/policy/internal/celvalue"
 	"github.com/sluice-project/sluice/policy/internal/partial"
 	"github.com/sluice-project/sluice/policy/internal/where"
@@ -373,9 +374,9 @@ func (n *node) list(f *frame) (ref.Val, answer) {
 func (s *span) value(f *frame, i int) (ref.Val, answer) {
 	switch {
 	case s.commands != nil:
-		return &object{commandType, &s.commands[i]}, yes
+		return &object{advice.CommandType, &s.commands[i]}, yes
 	case s.effects != nil:
-		return &object{effectType, &s.effects[i]}, yes
+		return &object{advice.EffectType, &s.effects[i]}, yes
 	case s.values != nil:
 		return s.values[i], absenceOf(s.values[i])
 	default:

@@ -9,6 +9,7 @@ import (
 	"cel.dev/cel-go/common/types/traits"
 
 	"github.com/sluice-project/sluice/policy/flow"
+	"github.com/sluice-project/sluice/policy/internal/advice"
 	"github.com/sluice-project/sluice/policy/internal/asked"
 	"github.com/sluice-project/sluice/policy/internal/celvalue"
 )
@@ -20,9 +21,9 @@ func (n *node) general(f *frame) (ref.Val, answer) {
 	case n.op == opLocal && f.slots[n.slot].value != nil:
 		return f.slots[n.slot].value, yes
 	case n.op == opLocal && f.slots[n.slot].command != nil:
-		return &object{commandType, f.slots[n.slot].command}, yes
+		return &object{advice.CommandType, f.slots[n.slot].command}, yes
 	case n.op == opLocal && f.slots[n.slot].effect != nil && f.slots[n.slot].is == yes:
-		return &object{effectType, f.slots[n.slot].effect}, yes
+		return &object{advice.EffectType, f.slots[n.slot].effect}, yes
 	case n.op < opText:
 		a := n.holds(f)
 		if a == yes || a == no {
@@ -138,9 +139,9 @@ func (f *frame) variable(name string) (ref.Val, answer) {
 	case name == "request" && f.view.asked() == nil:
 		return nil, unknownOf(requestAll)
 	}
-	for _, v := range variables {
-		if v.name == name {
-			return &object{v.typ, f.view}, yes
+	for _, v := range advice.Variables {
+		if v.Name == name {
+			return &object{v.Type, f.view}, yes
 		}
 	}
 	return nil, f.fail(fmt.Errorf("rule: %q is not known", name))

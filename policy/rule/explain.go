@@ -13,6 +13,7 @@ import (
 	"cel.dev/cel-go/common/types"
 
 	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/policy/internal/advice"
 	"github.com/sluice-project/sluice/policy/internal/celtree"
 	"github.com/sluice-project/sluice/policy/internal/pattern"
 )
@@ -89,7 +90,7 @@ func (p *Program) Explain(s *policy.Subject) (*Part, error) {
 	p.begin(&x.frame, v)
 	whole := x.part(x.checked.Expr())
 	if v.passed != nil {
-		whole.Of = "the call of " + cmp.Or(clipped(v.passed.Name), "a tool whose name is not known")
+		whole.Of = "the call of " + cmp.Or(advice.Clipped(v.passed.Name), "a tool whose name is not known")
 	}
 	// More can be known about incomplete lists together than about each part.
 	if outcome, _, err := p.Match(s); err == nil && outcome != whole.Outcome {
@@ -114,7 +115,7 @@ func (x *explainer) part(e ast.Expr) *Part {
 		switch c := e.AsCall(); c.FunctionName() {
 		case operators.LogicalAnd, operators.LogicalOr:
 			p.Joined = strings.Trim(c.FunctionName(), "_")
-			for _, kid := range flattened(e, c.FunctionName()) {
+			for _, kid := range celtree.Flattened(e, c.FunctionName()) {
 				p.Parts = append(p.Parts, x.part(kid))
 			}
 			return p
@@ -262,7 +263,7 @@ func (x *explainer) values(p *Part, e ast.Expr) {
 				return
 			}
 		case ast.IdentKind:
-			if !isObject && !isVariable(e.AsIdent()) || e.AsIdent() == "text" {
+			if !isObject && !advice.IsVariable(e.AsIdent()) || e.AsIdent() == "text" {
 				note(e)
 			}
 			return
@@ -333,16 +334,4 @@ func (x *explainer) text(e ast.Expr) string {
 		return "…"
 	}
 	return strings.ReplaceAll(text, "\n", " ")
-}
-
-// flattened are the operands of a chain of one operator.
-func flattened(e ast.Expr, operator string) []ast.Expr {
-	if e.Kind() != ast.CallKind || e.AsCall().FunctionName() != operator {
-		return []ast.Expr{e}
-	}
-	var list []ast.Expr
-	for _, arg := range e.AsCall().Args() {
-		list = append(list, flattened(arg, operator)...)
-	}
-	return list
 }

@@ -6,6 +6,7 @@ import (
 
 	"cel.dev/cel-go/common/types/ref"
 
+	"github.com/sluice-project/sluice/policy/internal/advice"
 	"github.com/sluice-project/sluice/policy/internal/celvalue"
 )
 
@@ -32,8 +33,8 @@ func (p *Program) Patterns(yield func(source string, matches func(text string) b
 // package, each with its section of the reference.
 func Documentable() []string {
 	var names []string
-	for _, v := range variables {
-		names = append(names, "variables."+v.name)
+	for _, v := range advice.Variables {
+		names = append(names, "variables."+v.Name)
 	}
 	for typ, members := range fields {
 		for name := range members {

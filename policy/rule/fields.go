@@ -3,6 +3,7 @@ package rule
 import (
 	"maps"
 	"slices"
+	"sync"
 
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/types"
@@ -12,24 +13,9 @@ import (
 	"github.com/sluice-project/sluice/policy/call"
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/flow"
+	"github.com/sluice-project/sluice/policy/internal/advice"
 	"github.com/sluice-project/sluice/policy/internal/asked"
 	"github.com/sluice-project/sluice/policy/invocation"
-)
-
-// The types of the variables.
-var (
-	callType    = types.NewObjectType("Call")
-	commandType = types.NewObjectType("Command")
-	effectType  = types.NewObjectType("Effect")
-	pastType    = types.NewObjectType("Past")
-	resultType  = types.NewObjectType("Result")
-	requestType = types.NewObjectType("Request")
-	messageType = types.NewObjectType("Message")
-	sessionType = types.NewObjectType("Session")
-	keyType     = types.NewObjectType("Key")
-
-	stringsType = cel.ListType(cel.StringType)
-	anyMapType  = cel.MapType(cel.StringType, cel.DynType)
 )
 
 // field is a field of a type: what node it is, and how that gets it.
@@ -53,31 +39,31 @@ type field struct {
 
 // fields are the fields of the types, by type and name.
 var fields = map[string]map[string]*field{
-	callType.TypeName(): {
+	advice.CallType.TypeName(): {
 		"name":     ofCall(func(c *call.Call) string { return c.Name }, (*view).toolKnown),
 		"raw_name": ofCall(func(c *call.Call) string { return c.RawName }, (*view).toolKnown),
 		"kind":     ofCall(func(c *call.Call) string { return string(c.Kind) }, (*view).toolKnown),
 		"server":   ofCall(func(c *call.Call) string { return c.Server }, (*view).serverKnown),
 		"raw":      ofCall(func(c *call.Call) string { return c.Raw }, (*view).argsKnown),
-		"args":     {typ: anyMapType, is: opGlobal, valueOf: (*view).args},
-		"commands": {typ: cel.ListType(commandType), is: opCommands},
-		"effects":  {typ: cel.ListType(effectType), is: opEffects},
+		"args":     {typ: advice.AnyMapType, is: opGlobal, valueOf: (*view).args},
+		"commands": {typ: cel.ListType(advice.CommandType), is: opCommands},
+		"effects":  {typ: cel.ListType(advice.EffectType), is: opEffects},
 		"reads":    listOfCall(true, func(c *call.Call) ([]string, answer) { return c.Reads, complete(!c.Incomplete.Reads, someReads) }),
 		"writes":   listOfCall(true, func(c *call.Call) ([]string, answer) { return c.Writes, complete(!c.Incomplete.Writes, someWrites) }),
 		"urls":     listOfCall(true, func(c *call.Call) ([]string, answer) { return c.URLs, complete(!c.Incomplete.URLs, someURLs) }),
 		"unknown":  listOfCall(false, func(c *call.Call) ([]string, answer) { return c.Unknown, yes }),
 	},
-	commandType.TypeName(): {
+	advice.CommandType.TypeName(): {
 		"name":    {typ: cel.StringType, is: opOfSlot},
 		"sub":     {typ: cel.StringType, is: opOfSlot, open: true},
 		"text":    {typ: cel.StringType, is: opOfSlot},
-		"args":    {typ: stringsType, is: opArgs, open: true},
-		"effects": {typ: cel.ListType(effectType), is: opBelow},
+		"args":    {typ: advice.StringsType, is: opArgs, open: true},
+		"effects": {typ: cel.ListType(advice.EffectType), is: opBelow},
 		"env":     {typ: cel.MapType(cel.StringType, cel.StringType), is: opEnv},
 		"sudo":    {typ: cel.BoolType, is: opCommandIs, commandMark: func(c *invocation.Command) bool { return c.Sudo }},
 		"remote":  {typ: cel.BoolType, is: opCommandIs, commandMark: func(c *invocation.Command) bool { return c.Remote }},
 	},
-	effectType.TypeName(): {
+	advice.EffectType.TypeName(): {
 		"verb":    effectText(false, func(e *effect.Effect) string { return string(e.Verb) }),
 		"object":  effectText(true, func(e *effect.Effect) string { return e.Object }),
 		"from":    effectText(true, func(e *effect.Effect) string { return e.From }),
@@ -94,38 +80,38 @@ var fields = map[string]map[string]*field{
 		"shown":   effectMark(func(e *effect.Effect) bool { return e.Shown }),
 		"scratch": effectMark(func(e *effect.Effect) bool { return e.Scratch }),
 	},
-	pastType.TypeName(): {
+	advice.PastType.TypeName(): {
 		"known":          ofPast((*flow.Past).Known),
 		"untrusted":      ofPast(func(p *flow.Past) bool { _, saw := p.SawUntrusted(); return saw }),
 		"untrusted_seen": ofPast((*flow.Past).SeenUntrusted),
 		"private_seen":   ofPast((*flow.Past).SeenPrivate),
 		"private":        ofPast(func(p *flow.Past) bool { _, read := p.ReadPrivate(); return read }),
 	},
-	resultType.TypeName(): {
+	advice.ResultType.TypeName(): {
 		"tool": {typ: cel.StringType, is: opField, textOf: (*view).resultTool},
 		"text": {typ: cel.StringType, is: opField, textOf: func(v *view) (string, answer) { return v.text(), yes }},
 	},
-	requestType.TypeName(): {
+	advice.RequestType.TypeName(): {
 		"model":     {typ: cel.StringType, is: opField, textOf: (*view).model},
 		"user_text": ofRequest(func(r *asked.Request) string { return r.UserText() }),
-		"messages":  {typ: cel.ListType(messageType), is: opGlobal, valueOf: (*view).messages},
-		"tools":     {typ: stringsType, is: opFiles, listOf: (*view).tools},
+		"messages":  {typ: cel.ListType(advice.MessageType), is: opGlobal, valueOf: (*view).messages},
+		"tools":     {typ: advice.StringsType, is: opFiles, listOf: (*view).tools},
 	},
-	messageType.TypeName(): {
+	advice.MessageType.TypeName(): {
 		"role": {typ: cel.StringType, is: opMessage, messageText: func(m *asked.Message) string { return string(m.Role) }},
 		"text": {typ: cel.StringType, is: opMessage, messageText: func(m *asked.Message) string { return m.Text() }},
 	},
-	sessionType.TypeName(): {
+	advice.SessionType.TypeName(): {
 		"id":     ofSession(func(s *policy.Session) string { return s.ID }, sessionID),
 		"client": ofSession(func(s *policy.Session) string { return s.Client }, sessionClient),
 		"cwd":    ofSession(func(s *policy.Session) string { return s.Cwd }, sessionCwd),
 		"home":   ofSession(func(s *policy.Session) string { return s.Home }, sessionHome),
-		"labels": {typ: stringsType, is: opFiles, listOf: func(v *view) ([]string, answer) { return v.exchange.Session.Labels, yes }},
+		"labels": {typ: advice.StringsType, is: opFiles, listOf: func(v *view) ([]string, answer) { return v.exchange.Session.Labels, yes }},
 	},
-	keyType.TypeName(): {
+	advice.KeyType.TypeName(): {
 		"name":   {typ: cel.StringType, is: opField, textOf: func(v *view) (string, answer) { return v.exchange.Key.Name, yes }},
 		"user":   {typ: cel.StringType, is: opField, textOf: func(v *view) (string, answer) { return v.exchange.Key.User, yes }},
-		"groups": {typ: stringsType, is: opFiles, listOf: func(v *view) ([]string, answer) { return v.exchange.Key.Groups, yes }},
+		"groups": {typ: advice.StringsType, is: opFiles, listOf: func(v *view) ([]string, answer) { return v.exchange.Key.Groups, yes }},
 	},
 }
 
@@ -134,7 +120,7 @@ func ofCall(get func(*call.Call) string, known func(*view) answer) *field {
 }
 
 func listOfCall(open bool, get func(*call.Call) ([]string, answer)) *field {
-	return &field{typ: stringsType, is: opFiles, open: open, listOf: func(v *view) ([]string, answer) { return get(v.read()) }}
+	return &field{typ: advice.StringsType, is: opFiles, open: open, listOf: func(v *view) ([]string, answer) { return get(v.read()) }}
 }
 
 func complete(all bool, name attribute) answer {
@@ -178,7 +164,7 @@ func ofSession(get func(*policy.Session) string, name attribute) *field {
 // isElement reports whether there can be several objects of a type, so that a
 // field of one is not simply that of a global variable.
 func isElement(typ *types.Type) bool {
-	return typ.IsExactType(commandType) || typ.IsExactType(effectType) || typ.IsExactType(messageType)
+	return typ.IsExactType(advice.CommandType) || typ.IsExactType(advice.EffectType) || typ.IsExactType(advice.MessageType)
 }
 
 // provider tells CEL about the types.
@@ -211,3 +197,18 @@ func (p provider) FindStructFieldType(name, fieldName string) (*types.FieldType,
 	}
 	return p.Provider.FindStructFieldType(name, fieldName)
 }
+
+// blockText is the variable text.
+var blockText = &field{typ: cel.StringType, is: opField, textOf: func(v *view) (string, answer) { return v.text(), yes }}
+
+// members are the members of the types with their own types.
+var members = sync.OnceValue(func() advice.Members {
+	all := advice.Members{}
+	for typ, of := range fields {
+		all[typ] = map[string]*types.Type{}
+		for name, f := range of {
+			all[typ][name] = f.typ
+		}
+	}
+	return all
+})

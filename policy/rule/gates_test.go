@@ -8,6 +8,7 @@ import (
 
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/policy/internal/advice"
 )
 
 // Whatever the conditions and the call: where a gate is shut, the condition does
@@ -20,7 +21,7 @@ func TestShutGatesChangeNoOutcome(t *testing.T) {
 		var sources []string
 		for range 1 + random.IntN(20) {
 			source := richCondition(random, 2)
-			if p, err := Compile(source, Options{Applies: callKinds}); err == nil {
+			if p, err := Compile(source, Options{Applies: advice.CallKinds}); err == nil {
 				list, sources = append(list, p), append(sources, source)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"cel.dev/cel-go/common/ast"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/internal/advice"
 	"github.com/sluice-project/sluice/policy/internal/celtree"
 	"github.com/sluice-project/sluice/policy/internal/partial"
 )
@@ -18,9 +19,9 @@ import (
 // pathMembers are the members whose texts are paths, by type; those of an effect can be
 // something else as well, which never begins with ~/.
 var pathMembers = map[string][]string{
-	callType.TypeName():    {"reads", "writes"},
-	effectType.TypeName():  {"object", "from"},
-	sessionType.TypeName(): {"cwd"},
+	advice.CallType.TypeName():    {"reads", "writes"},
+	advice.EffectType.TypeName():  {"object", "from"},
+	advice.SessionType.TypeName(): {"cwd"},
 }
 
 // isPath reports whether an expression is a path, or a list of paths.

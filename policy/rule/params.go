@@ -11,6 +11,7 @@ import (
 	"cel.dev/cel-go/common/types/ref"
 	"cel.dev/cel-go/common/types/traits"
 
+	"github.com/sluice-project/sluice/policy/internal/advice"
 	"github.com/sluice-project/sluice/policy/internal/celtree"
 	"github.com/sluice-project/sluice/policy/internal/celvalue"
 	"github.com/sluice-project/sluice/policy/internal/vocabulary"
@@ -88,7 +89,7 @@ func inlineParams(a *ast.AST, params map[string]any) (used bool, failure *Error)
 		case presence:
 			e.SetKindCase(factory.NewLiteral(e.ID(), types.Bool(missing == "")))
 		case missing != "" && failure == nil:
-			failure = errorAt(a, e.ID(), vocabulary.DidYouMean(missing, slices.Collect(maps.Keys(level))), "there is no parameter %q", missing)
+			failure = advice.ErrorAt(a, e.ID(), vocabulary.DidYouMean(missing, slices.Collect(maps.Keys(level))), "there is no parameter %q", missing)
 		case missing == "":
 			written, ok := literal(factory, e.ID(), &nextID, a.SourceInfo(), celvalue.Adapter{}.NativeToValue(value))
 			if ok {

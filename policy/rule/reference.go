@@ -3,6 +3,7 @@ package rule
 import (
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/types"
+	"github.com/sluice-project/sluice/policy/internal/advice"
 )
 
 // Section is a part of the reference: everything of one kind.
@@ -31,8 +32,8 @@ func Reference() []Section {
 			"What is not there is equal to nothing: an argument that a call does not have, a variable that is not set, an element behind the last of a list. " +
 			"Whatever is asked of it is false (==, in, startsWith, matches, exists, all), and its negation is true, as != is; has() tells whether it is there.",
 	}}
-	for _, v := range variables {
-		sections[0].Entries = append(sections[0].Entries, Entry{v.name, typeText(v.typ), variableDocs[v.name], variableExamples[v.name]})
+	for _, v := range advice.Variables {
+		sections[0].Entries = append(sections[0].Entries, Entry{v.Name, typeText(v.Type), variableDocs[v.Name], variableExamples[v.Name]})
 	}
 	for _, typ := range documented {
 		s := Section{Name: typ.name, Title: "Members of " + typ.name, Text: typ.doc}
@@ -47,8 +48,8 @@ func Reference() []Section {
 			"getHours, getMinutes, getSeconds, getDayOfWeek, getDate, getDayOfYear, getMonth, getFullYear) " +
 			"and its string extension (lowerAscii, upperAscii, trim, split, join, replace, substring, indexOf, charAt). Paths are patterns, see paths.",
 	}
-	for _, d := range functionDocs {
-		f.Entries = append(f.Entries, Entry{d.name, d.usage, d.doc, d.example})
+	for _, d := range advice.FunctionDocs {
+		f.Entries = append(f.Entries, Entry{d.Name, d.Usage, d.Doc, d.Example})
 	}
 	return append(sections, f)
 }
@@ -95,7 +96,7 @@ var documented = []struct {
 	of        *types.Type
 	members   [][3]string
 }{
-	{"call", "A tool call, or one that it passes on: a program that calls tools and a dispatcher are judged with each call that they make. Its lists may be incomplete if a part of the call cannot be read; a condition that depends on that part is unknown.", callType, [][3]string{
+	{"call", "A tool call, or one that it passes on: a program that calls tools and a dispatcher are judged with each call that they make. Its lists may be incomplete if a part of the call cannot be read; a condition that depends on that part is unknown.", advice.CallType, [][3]string{
 		{"name", "the tool's usual name: capitals, underscores and hyphens do not count, so that bash, Bash and BASH are one. Of an MCP tool it is the name without its server: create_issue. Other clients have tools with other names for the same: write call.kind == \"shell\" for the shells of all clients", `call.name == "Bash"`},
 		{"raw_name", "its name as the model wrote it", `call.raw_name == "mcp__github__create_issue"`},
 		{"kind", "shell, read, write, edit, fetch, mcp, task or other", `call.kind == "shell"`},
@@ -109,7 +110,7 @@ var documented = []struct {
 		{"urls", "the addresses with a scheme that it names, whatever it does with them. git@host:path, rsync modules and hosts in programs are not among them: for where something goes ask the effects, e.verb in [\"fetch\", \"send\", \"connect\"] && e.object.host() == \"pastebin.com\"", `call.urls.exists(u, u.host() == "pastebin.com")`},
 		{"unknown", "the reasons why something of it could not be read", `"substitution" in call.unknown`},
 	}},
-	{"command", "An element of call.commands.", commandType, [][3]string{
+	{"command", "An element of call.commands.", advice.CommandType, [][3]string{
 		{"name", "the program, without its directory", `c.name == "git"`},
 		{"sub", "its first argument that is not a flag or the value of one; unknown where words in front may be values of flags that are not described", `c.sub == "push"`},
 		{"args", "the arguments without quotes; c.args[0] is the first", `"--force" in c.args`},
@@ -119,7 +120,7 @@ var documented = []struct {
 		{"remote", "it runs on another machine or in a container, as with ssh, docker exec and kubectl exec", `call.commands.exists(c, c.remote && c.is("rm"))`},
 		{"text", "its source, with wrappers and redirections", `c.text.contains("| sh")`},
 	}},
-	{"effect", "An element of call.effects or command.effects: one thing that the call would do. The verbs are listed under verbs.", effectType, [][3]string{
+	{"effect", "An element of call.effects or command.effects: one thing that the call would do. The verbs are listed under verbs.", advice.EffectType, [][3]string{
 		{"verb", "what is done", `e.verb == "delete"`},
 		{"object", "to what: a path, an address, a branch, a table. Paths are absolute where the working directory and the home are known, and a text that begins with ~/ means the home to ==, !=, in and startsWith. Unknown for the branch that happens to be checked out", `e.object == "main"`},
 		{"from", "where it comes from: the file that is sent, the address that is saved, the remote of a push, the address or registry of what is installed, the value of a variable; empty if there is none or it is not known", `e.from.host() == "github.com"`},
@@ -136,58 +137,37 @@ var documented = []struct {
 		{"shown", "what is read or revealed is in what the call returns", `e.verb == "read" && e.shown`},
 		{"scratch", "what is dropped, destroyed or deleted is made for tests, or by the same command", `e.verb == "drop" && !e.scratch`},
 	}},
-	{"past", "What the conversation saw and did before a call.", pastType, [][3]string{
+	{"past", "What the conversation saw and did before a call.", advice.PastType, [][3]string{
 		{"known", "all of it is available", `past.known`},
 		{"untrusted", "it has read what others wrote; also true if that is not known", `past.untrusted`},
 		{"untrusted_seen", "the same, and false if that is not known", `past.untrusted_seen`},
 		{"private", "it has read what is private; also true if that is not known", `past.private`},
 		{"private_seen", "the same, and false if that is not known", `past.private_seen`},
 	}},
-	{"result", "The result of a tool, on its way to the model.", resultType, [][3]string{
+	{"result", "The result of a tool, on its way to the model.", advice.ResultType, [][3]string{
 		{"tool", "the tool that answered; unknown if no call has the result's id", `result.tool == "WebFetch"`},
 		{"text", "what it answered", `result.text.suspicious()`},
 	}},
-	{"request", "What the model was asked.", requestType, [][3]string{
+	{"request", "What the model was asked.", advice.RequestType, [][3]string{
 		{"model", "the name of the model; unknown if the request does not say it", `request.model.startsWith("gpt-")`},
 		{"messages", "the messages", `request.messages.exists(m, m.role == "user")`},
 		{"tools", "the names of the tools that it declares. A tool of the provider that has no name is named by its type, with and without the date: web_search, code_interpreter, googleSearch. A server that the provider asks is mcp and mcp__NAME", `"web_search" in request.tools`},
 		{"user_text", "what the person asked for last", `request.user_text.contains("deploy")`},
 	}},
-	{"message", "An element of request.messages.", messageType, [][3]string{
+	{"message", "An element of request.messages.", advice.MessageType, [][3]string{
 		{"role", "system, user, assistant or tool", `m.role == "user"`},
 		{"text", "what it says, with the results of tools", `m.text.contains("password")`},
 	}},
-	{"session", "The client's conversation. What is empty is unknown; test for it with has(session.cwd).", sessionType, [][3]string{
+	{"session", "The client's conversation. What is empty is unknown; test for it with has(session.cwd).", advice.SessionType, [][3]string{
 		{"id", "its id", `session.id == "42"`},
 		{"client", "the program, as it calls itself: claude-code, codex, opencode, gemini-cli, …", `session.client == "claude-code"`},
 		{"cwd", "the working directory", `session.cwd.under("~/scratch")`},
 		{"home", "the home directory", `session.home == "/root"`},
 		{"labels", "what the host's configuration says about it", `"ci" in session.labels`},
 	}},
-	{"key", "The key that a client uses at the gateway.", keyType, [][3]string{
+	{"key", "The key that a client uses at the gateway.", advice.KeyType, [][3]string{
 		{"name", "the key's name, never the key", `key.name == "ci"`},
 		{"user", "its owner", `key.user == "alice"`},
 		{"groups", "the groups that it is in", `"release" in key.groups`},
 	}},
-}
-
-// functionDocs are the functions that conditions have in addition to CEL's own.
-var functionDocs = []struct{ name, usage, doc, example string }{
-	{"is", `command.is("a", "b") or command.is(list)`, "the program is one of these, under any of its names and with any version: kubectl, k and kubecolor are one program, and python is also python3.12. Wrappers such as sudo and timeout are taken off: the command is what they run", `call.commands.exists(c, c.is("kubectl", "helm"))`},
-	{"has", `command.has("-f")`, "it has a flag, by any of its names and in any form if the program is described: -f is --force of git push, and -sX PUT of curl has -s and -X. -rf has -r and -f of any program. The dashes can be left out", `call.commands.exists(c, c.is("git") && c.sub == "push" && c.has("--force"))`},
-	{"flag", `command.flag("context")`, "the value of a flag, by any of its names: -n is --namespace of kubectl; the last one if it is given several times; else that of the variable of the environment that its description takes for it; empty if neither is given, and then the program's own default counts", `call.commands.exists(c, c.is("kubectl") && c.flag("context").matches("(^|-)prod($|-)"))`},
-	{"flags", `command.flags("env")`, "all values of a flag that can be given several times, by any of its names, in order", `call.commands.exists(c, c.is("docker") && c.flags("env").exists(v, v.startsWith("AWS_")))`},
-	{"around", `effect.around(["~/.config/app/**"])`, "touches, or one of the paths is in its object: moving a directory away also moves what is in it", `call.effects.exists(e, e.verb in ["write", "delete"] && e.around(["~/.config/app/**"]))`},
-	{"names", `command.names(["/etc/app.conf"])`, "an argument, or the value of one, is one of the paths, whatever the program does with it", `call.commands.exists(c, !c.is("cat") && c.names(["/etc/app.conf"]))`},
-	{"touches", `effect.touches(["/etc/**"])`, "it could concern one of the paths; an effect on a directory that contains one counts too: rm -rf / touches everything. Its negation says little: use outside", `call.effects.exists(e, e.verb == "delete" && e.touches(["/srv/data/**"]))`},
-	{"within", `effect.within(["./**"])`, "all of it is in these directories. Unknown if that depends on a path, working directory or home that is not known", `call.effects.all(e, e.verb != "write" || e.within([".", "/tmp"]))`},
-	{"outside", `effect.outside(["./**"])`, "some of it is, or may be, outside these directories: the opposite of within. What is not a file, or is on another machine, is outside", `call.effects.exists(e, e.verb in ["write", "delete"] && e.outside(["./**"]))`},
-	{"carries", `effect.carries(["**/.env"])`, "what it takes or sends comes from one of the paths", `call.effects.exists(e, e.verb == "send" && e.carries(["**/.env"]))`},
-	{"under", `path.under("~/.ssh")`, "the path is this directory or inside it; unknown if a wildcard of a command may stand for that. It takes one directory, not a pattern, and looks at the path alone: /srv is not under /srv/data, although deleting it deletes both", `call.reads.exists(p, p.under("~/.ssh"))`},
-	{"glob", `path.glob("**/*.pem")`, "the path matches; * and ? stay in an element, ** crosses them; a pattern without a slash is matched against the last element", `call.writes.exists(p, p.glob("*.tf"))`},
-	{"host", `address.host()`, "the host in lower case, without port; also of git@host:path, host:path and host::module. Unknown if two programs could extract different hosts", `call.urls.exists(u, u.host().endsWith(".example.com"))`},
-	{"finds", `pattern.finds("node")`, "the pattern, an extended regular expression of the call, is found in the text, as pgrep and pkill look for programs: capitals do not count", `call.effects.exists(e, e.verb == "kill" && e.object.finds("node"))`},
-	{"suspicious", `text.suspicious()`, "the text seems to contain instructions for a model, or hidden characters", `text.suspicious()`},
-	{"copied", `past.copied(text)`, "the text occurs in what others wrote, and not in what the user said", `call.effects.exists(e, e.verb == "fetch" && past.copied(e.object))`},
-	{"leaks", `past.leaks(text)`, "the text contains a value from a private file that the conversation has read", `call.kind == "fetch" && past.leaks(call.raw)`},
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy"
 	"github.com/sluice-project/sluice/policy/command"
+	"github.com/sluice-project/sluice/policy/internal/advice"
 	"github.com/sluice-project/sluice/policy/internal/celvalue"
 	"github.com/sluice-project/sluice/policy/internal/pattern"
 )
@@ -65,7 +66,7 @@ func Compile(source string, o Options) (*Program, error) {
 		if typ.Kind() == types.DynKind {
 			suggestion = "compare it: x == true"
 		}
-		return nil, errorAt(checked, checked.Expr().ID(), suggestion, "a condition must be true or false, and this is %s", typeName(typ))
+		return nil, advice.ErrorAt(checked, checked.Expr().ID(), suggestion, "a condition must be true or false, and this is %s", typeName(typ))
 	}
 	if err := p.canMatch(source, checked); err != nil {
 		return nil, err
@@ -82,7 +83,7 @@ func CompileValue(source string, o Options) (*Program, error) {
 		return nil, err
 	}
 	if typ := checked.GetType(checked.Expr().ID()); typ.Kind() == types.StructKind && fields[typ.TypeName()] != nil {
-		return nil, errorAt(checked, checked.Expr().ID(), "use one of its fields", "%s is not a plain value", typeName(typ))
+		return nil, advice.ErrorAt(checked, checked.Expr().ID(), "use one of its fields", "%s is not a plain value", typeName(typ))
 	}
 	return p, nil
 }
@@ -107,7 +108,7 @@ func compile(source string, o Options) (*Program, *ast.AST, error) {
 	}
 	parsed, issues := env.Parse(source)
 	if issues.Err() != nil {
-		return nil, nil, firstIssue(issues, nil).advised(source)
+		return nil, nil, advice.FirstIssue(issues, members(), nil).Advised(source)
 	}
 	params := parameters(o.Params)
 	usesParams, failure := inlineParams(parsed.NativeRep(), params)
@@ -116,16 +117,16 @@ func compile(source string, o Options) (*Program, *ast.AST, error) {
 	}
 	checked, issues := env.Check(parsed)
 	if issues.Err() != nil {
-		return nil, nil, firstIssue(issues, parsed.NativeRep()).advised(source)
+		return nil, nil, advice.FirstIssue(issues, members(), parsed.NativeRep()).Advised(source)
 	}
 	tree := checked.NativeRep()
 	var warnings []*Error
-	exchangeOnly, failure := check(tree, o.Applies, o.Programs, func(w *Error) { warnings = append(warnings, w) })
+	exchangeOnly, failure := advice.Check(tree, members(), o.Applies, o.Programs, func(w *Error) { warnings = append(warnings, w) })
 	if failure != nil {
 		return nil, nil, failure
 	}
 	if estimate, err := env.EstimateCost(checked, sizes{}); err == nil && estimate.Min > mostCost {
-		return nil, nil, errorAt(tree, tree.Expr().ID(), "make its lists shorter", "the expression costs at least %d steps, and %d are allowed", estimate.Min, uint64(mostCost))
+		return nil, nil, advice.ErrorAt(tree, tree.Expr().ID(), "make its lists shorter", "the expression costs at least %d steps, and %d are allowed", estimate.Min, uint64(mostCost))
 	}
 	n, err := translate(tree, o.Programs, map[string]*pattern.Pattern{})
 	if err != nil {
@@ -161,9 +162,9 @@ func (p *Program) canMatch(source string, checked *ast.AST) error {
 	f := frame{steps: mostCost}
 	switch a := n.holds(&f); {
 	case f.steps < 0 || a.isFailed():
-		return errorAt(checked, checked.Expr().ID(), "", "this always fails: %s", strings.TrimPrefix(f.failure(a).Error(), "rule: "))
+		return advice.ErrorAt(checked, checked.Expr().ID(), "", "this always fails: %s", strings.TrimPrefix(f.failure(a).Error(), "rule: "))
 	case a == no:
-		return errorAt(checked, checked.Expr().ID(), "remove it, or correct it", "this is always false, so the policy could never match")
+		return advice.ErrorAt(checked, checked.Expr().ID(), "remove it, or correct it", "this is always false, so the policy could never match")
 	default:
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 	"cel.dev/cel-go/common/types/traits"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/internal/advice"
 	"github.com/sluice-project/sluice/policy/internal/asked"
 	"github.com/sluice-project/sluice/policy/internal/partial"
 	"github.com/sluice-project/sluice/policy/invocation"
@@ -17,7 +18,6 @@ import (
 
 // How much of a value an explanation shows.
 const (
-	mostShownText = 160
 	mostShownList = 8
 )
 
@@ -50,7 +50,7 @@ func shownNode(f *frame, n *node) (string, bool) {
 func shown(value ref.Val) string {
 	switch v := value.(type) {
 	case types.String:
-		return strconv.Quote(clipped(partial.Plain(string(v))))
+		return strconv.Quote(advice.Clipped(partial.Plain(string(v))))
 	case *object:
 		return shownObject(v)
 	case traits.Mapper:
@@ -58,18 +58,18 @@ func shown(value ref.Val) string {
 	case traits.Lister:
 		return shownList(v)
 	default:
-		return clipped(fmt.Sprint(value.Value()))
+		return advice.Clipped(fmt.Sprint(value.Value()))
 	}
 }
 
 func shownObject(o *object) string {
 	switch v := o.native.(type) {
 	case *effect.Effect:
-		return clipped(v.String())
+		return advice.Clipped(v.String())
 	case *invocation.Command:
-		return clipped(v.Text)
+		return advice.Clipped(v.Text)
 	case *asked.Message:
-		return clipped(string(v.Role) + ": " + v.Text())
+		return advice.Clipped(string(v.Role) + ": " + v.Text())
 	default:
 		return o.typ.TypeName()
 	}
@@ -116,11 +116,4 @@ func shownList(list traits.Lister) string {
 		parts = append(parts, shown(element))
 	}
 	return "[" + strings.Join(parts, ", ") + "]"
-}
-
-func clipped(text string) string {
-	if runes := []rune(text); len(runes) > mostShownText {
-		return string(runes[:mostShownText]) + "…"
-	}
-	return text
 }

@@ -11,6 +11,7 @@ import (
 	"cel.dev/cel-go/common/types/ref"
 
 	"github.com/sluice-project/sluice/policy/command"
+	"github.com/sluice-project/sluice/policy/internal/advice"
 	"github.com/sluice-project/sluice/policy/internal/celtree"
 	"github.com/sluice-project/sluice/policy/internal/pattern"
 )
@@ -48,7 +49,7 @@ func translate(a *ast.AST, programs *command.Catalogue, known map[string]*patter
 // refuse says that an expression has no node.
 func (t *translator) refuse(e ast.Expr, suggestion, format string, args ...any) *node {
 	if t.failure == nil {
-		t.failure = errorAt(t.ast, e.ID(), suggestion, format, args...)
+		t.failure = advice.ErrorAt(t.ast, e.ID(), suggestion, format, args...)
 	}
 	return &node{op: opConst}
 }
@@ -157,7 +158,7 @@ func (t *translator) variable(e ast.Expr) *node {
 	switch name := e.AsIdent(); {
 	case name == "text":
 		return &node{op: opField, text: name, field: blockText}
-	case isVariable(name):
+	case advice.IsVariable(name):
 		return &node{op: opVariable, text: name}
 	default:
 		return t.refuse(e, "", "%q is not known", name)

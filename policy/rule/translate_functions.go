@@ -6,6 +6,7 @@ import (
 	"cel.dev/cel-go/common/ast"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/internal/advice"
 	"github.com/sluice-project/sluice/policy/internal/celtree"
 	"github.com/sluice-project/sluice/policy/internal/vocabulary"
 )
@@ -47,14 +48,14 @@ func (t *translator) own(c ast.CallExpr) *node {
 	case "suspicious":
 		return &node{op: opSuspicious, kids: t.nodes(c.Target())}
 	case "copied", "leaks":
-		return t.about(&node{op: opPast, past: pastFunctions[name], kids: t.nodes(args[0])}, c.Target(), pastType)
+		return t.about(&node{op: opPast, past: pastFunctions[name], kids: t.nodes(args[0])}, c.Target(), advice.PastType)
 	}
 	return nil
 }
 
 // ofCommand is a function of a command with names.
 func (t *translator) ofCommand(op op, c ast.CallExpr) *node {
-	n := t.about(&node{op: op, field: openField}, c.Target(), commandType)
+	n := t.about(&node{op: op, field: openField}, c.Target(), advice.CommandType)
 	for _, arg := range c.Args() {
 		names, ok := celtree.StringLiterals(arg)
 		if !ok {
@@ -87,9 +88,9 @@ var openField = &field{open: true}
 
 // ofPaths is a test of an effect or a command against paths.
 func (t *translator) ofPaths(op op, args []ast.Expr) *node {
-	of := effectType
+	of := advice.EffectType
 	if op == opTold {
-		of = commandType
+		of = advice.CommandType
 	}
 	n := t.about(&node{op: op}, args[0], of)
 	switch patterns, constant := celtree.StringLiterals(args[1]); {

@@ -12,6 +12,7 @@ import (
 	"github.com/sluice-project/sluice/policy/call"
 	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/flow"
+	"github.com/sluice-project/sluice/policy/internal/advice"
 	"github.com/sluice-project/sluice/policy/internal/asked"
 	"github.com/sluice-project/sluice/policy/internal/celvalue"
 	"github.com/sluice-project/sluice/policy/invocation"
@@ -99,7 +100,7 @@ func CallOf(s *policy.Subject) *call.Call { return viewOf(s, nil).read() }
 // read returns the reading of the call, empty for other blocks.
 func (v *view) read() *call.Call {
 	v.reading.once.Do(func() {
-		if v.subject != nil && callKinds.Has(v.subject.Block.Kind) {
+		if v.subject != nil && advice.CallKinds.Has(v.subject.Block.Kind) {
 			in := call.Setting{Place: call.Place{Cwd: v.exchange.Session.Cwd, Home: v.exchange.Session.Home}, Files: v, Programs: v.programs, Client: v.exchange.Session.Client}
 			if v.passed != nil {
 				v.reading.call.FillPassed(v.passed, in)
@@ -123,7 +124,7 @@ func (v *view) File(path string) *invocation.File { return flow.Of(v.subject).Fi
 
 // text is the text of a block that is not a call.
 func (v *view) text() string {
-	if v.subject == nil || !textKinds.Has(v.subject.Block.Kind) {
+	if v.subject == nil || !advice.TextKinds.Has(v.subject.Block.Kind) {
 		return ""
 	}
 	return v.subject.Block.Text
@@ -205,7 +206,7 @@ func (v *view) messages() (ref.Val, answer) {
 	messages := r.Messages()
 	list := make([]ref.Val, len(messages))
 	for i := range list {
-		list[i] = &object{messageType, &messages[i]}
+		list[i] = &object{advice.MessageType, &messages[i]}
 	}
 	return types.NewRefValList(celvalue.Adapter{}, list), yes
 }

@@ -6,6 +6,7 @@ import (
 	"cel.dev/cel-go/common/types/traits"
 
 	"github.com/sluice-project/sluice/policy/call"
+	"github.com/sluice-project/sluice/policy/internal/advice"
 	"github.com/sluice-project/sluice/policy/internal/celvalue"
 )
 
@@ -14,7 +15,7 @@ import (
 
 // others are the views of the calls that the subject's passes on.
 func (v *view) others() []*view {
-	if v.passed != nil || v.subject == nil || !callKinds.Has(v.subject.Block.Kind) {
+	if v.passed != nil || v.subject == nil || !advice.CallKinds.Has(v.subject.Block.Kind) {
 		return nil
 	}
 	v.inside.once.Do(func() {
@@ -55,7 +56,7 @@ func (v *view) argsKnown() answer {
 // args are the parsed arguments of a call. Calls that take free text and blocks
 // that are not calls have none; arguments that are not one JSON object are unknown.
 func (v *view) args() (ref.Val, answer) {
-	if v.subject == nil || !callKinds.Has(v.subject.Block.Kind) {
+	if v.subject == nil || !advice.CallKinds.Has(v.subject.Block.Kind) {
 		return noArgs, yes
 	}
 	args := v.read().Args()

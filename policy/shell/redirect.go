@@ -285,7 +285,7 @@ func (r *reader) network(a *invocation.Act, host string, out *invocation.Flow) {
 	}
 }
 
-// overNetwork is the host of a path by which bash talks to another machine.
+// overNetwork is the host, with its port, of a path by which bash talks to another machine.
 func overNetwork(p string) (host string, ok bool) {
 	rest, tcp := strings.CutPrefix(p, "/dev/tcp/")
 	if !tcp {
@@ -293,6 +293,5 @@ func overNetwork(p string) (host string, ok bool) {
 			return "", false
 		}
 	}
-	host, _, _ = strings.Cut(rest, "/")
-	return host, true
+	return strings.Replace(rest, "/", ":", 1), true
 }

@@ -279,6 +279,7 @@ func (r *reader) declared(c *syntax.DeclClause) invocation.Flow {
 				name, value, ok := strings.Cut(t.As, "=")
 				if ok {
 					r.Scope.Set(name, invocation.Literal(value))
+					r.sets(strings.TrimSuffix(name, "+"), value, cmd.Name, exports, number)
 				}
 				if exports && (ok || invocation.Unknown(t.As)) && !strings.HasPrefix(t.As, "-") && number < invocation.MaxCommands {
 					r.Effect(effect.Effect{Verb: effect.SetVariable, Object: name, From: value, How: cmd.Name, Command: number})
@@ -317,9 +318,7 @@ func (r *reader) declared(c *syntax.DeclClause) invocation.Flow {
 			hook.Authored(&r.Reader, &v)
 		}
 		cmd.Args = append(cmd.Args, name+"="+v.Texts[0].As)
-		if exports && number < invocation.MaxCommands {
-			r.Effect(effect.Effect{Verb: effect.SetVariable, Object: name, From: v.Texts[0].As, How: cmd.Name, Command: number})
-		}
+		r.sets(name, v.Texts[0].As, cmd.Name, exports, number)
 	}
 	cmd.Inherit(&r.Reader)
 	for i := first; i < len(r.Reading.Effects); i++ { // behind the commands whose output it takes
@@ -341,6 +340,18 @@ func (r *reader) declared(c *syntax.DeclClause) invocation.Flow {
 		return printed
 	}
 	return invocation.Flow{Piped: true, Sources: []string{invocation.Environment}, Shows: r.Sourced, By: cmd.Name} // it prints what there is
+}
+
+// sets notes a variable that a declaration sets. What it does not export is as good as an
+// assignment: it may be exported already.
+func (r *reader) sets(name, value, by string, exports bool, number int) {
+	switch {
+	case number >= invocation.MaxCommands, !exports && !guard.IsEnvironmentName(name):
+		return
+	case !exports:
+		by = "assignment"
+	}
+	r.Effect(effect.Effect{Verb: effect.SetVariable, Object: name, From: value, How: by, Command: number})
 }
 
 // mostRoom is how many commands a reading has room for before they are read.

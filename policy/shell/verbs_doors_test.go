@@ -33,7 +33,7 @@ func TestVerbsThatOpenRarerDoors(t *testing.T) {
 		{"redis-cli CONFIG GET maxmemory", ""},
 		{"psql -c 'select rolname, rolpassword from pg_authid'", "reveal passwords of the server's users"},
 		{"psql -c 'select rolname from pg_roles'", ""},
-		{"NODE_TLS_REJECT_UNAUTHORIZED=0 claude -p hi", "disarm settings of agent claude"},
+		{"NODE_TLS_REJECT_UNAUTHORIZED=0 claude -p hi", "start-agent claude; set-variable NODE_TLS_REJECT_UNAUTHORIZED; disarm settings of agent claude"},
 		{"git config --get-regexp extraheader", "reveal git credentials"},
 		{"git config --get user.email", ""},
 	})

@@ -20,7 +20,7 @@ func TestGuardIsStoppedByWhatKeepsIt(t *testing.T) {
 		{"snap stop sluice", "stop sluice"},
 		{"tmux kill-session -t sluice", "stop sluice"},
 		{"tmux kill-session -t dev", ""},
-		{"screen -S sluice -X quit", "stop sluice"},
+		{"screen -S sluice -X quit", "unset-variable *; stop sluice"},
 		{"busctl --user call a b c StopUnit ss sluice.service replace", "stop sluice"},
 		{"cargo uninstall sluice", "stop sluice"},
 		{"go clean -i github.com/sluice-project/sluice", "stop sluice"},

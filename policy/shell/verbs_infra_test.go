@@ -11,7 +11,7 @@ func TestTerraform(t *testing.T) {
 		{`terraform destroy`, `destroy infrastructure wide`},
 		{`AWS_ENDPOINT_URL=http://localhost:4566 terraform destroy`, `destroy infrastructure`},
 		{`AWS_ENDPOINT_URL=http://localhost.evil.example terraform destroy`, `destroy infrastructure wide`},
-		{`AWS_ENDPOINT_URL=http://localhost:4566 env -u AWS_ENDPOINT_URL terraform destroy`, `destroy infrastructure wide`},
+		{`AWS_ENDPOINT_URL=http://localhost:4566 env -u AWS_ENDPOINT_URL terraform destroy`, `unset-variable AWS_ENDPOINT_URL; destroy infrastructure wide`},
 		{`terraform -chdir=prod destroy -auto-approve`, `destroy infrastructure wide`},
 		{`terraform apply -destroy`, `destroy infrastructure wide`},
 		{`terraform plan -destroy`, ``},

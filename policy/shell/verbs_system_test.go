@@ -38,7 +38,7 @@ func TestVerbsServices(t *testing.T) {
 		{"systemctl enable nginx", "persist service nginx"},
 		{"systemctl --now enable nginx", "persist service nginx"},
 		{"systemctl status nginx", ""},
-		{"systemctl restart nginx", ""},
+		{"systemctl restart nginx", "control nginx"},
 		{"systemctl stop ufw", "stop ufw"},
 		{"systemctl disable --now firewalld", "stop firewalld"},
 		{"systemctl poweroff", "shutdown machine"},
@@ -56,9 +56,9 @@ func TestVerbsServices(t *testing.T) {
 		{"systemctl list-units --type=service", ""},
 		{"systemctl daemon-reload", ""},
 		{"systemctl --user stop x", "stop x"},
-		{"systemctl reload nginx", ""},
+		{"systemctl reload nginx", "control nginx"},
 		{"systemctl is-enabled x", ""},
-		{"launchctl kickstart -k gui/501/x", ""},
+		{"launchctl kickstart -k gui/501/x", "control gui/501/x"},
 	})
 }
 

@@ -90,7 +90,7 @@ func doings(text string, away bool) []string {
 	r := Read(text, at)
 	var list []string
 	for _, e := range r.Effects {
-		if e.Verb == effect.SetVariable || e.Object == "/tmp/w.sh" && e.Verb == effect.Write || e.Verb == effect.Connect && e.Object == "host" {
+		if e.Verb == effect.SetVariable || e.Kind == effect.Start || e.Object == "/tmp/w.sh" && e.Verb == effect.Write || e.Verb == effect.Connect && e.Object == "host" {
 			continue
 		}
 		e.Sudo, e.Remote, e.Guess = false, false, false

@@ -45,10 +45,10 @@ func (d *draft) inOtherLetters(name string) string {
 	var spelled []rune
 	changed := false
 	for _, c := range name {
-		switch {
-		case c == 's':
+		switch c {
+		case 's':
 			c, changed = 'ſ', true
-		case c == 'k':
+		case 'k':
 			c, changed = '\u212a', true
 		}
 		spelled = append(spelled, c)

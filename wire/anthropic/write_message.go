@@ -40,6 +40,7 @@ func (w *Writer) rewriteMessage(dst []byte, c *stream.Chunk) ([]byte, error) {
 func (w *Writer) rewriteWhole(dst []byte, c *stream.Chunk) ([]byte, error) {
 	w.takeUsage(c)
 	if w.started {
+		c = plan.Flat(c)
 		dst, err := w.closeAll(dst)
 		if err != nil {
 			return dst, err

@@ -30,6 +30,10 @@
 // client's call unless the item names a container of the provider; once started as a
 // client's call it stays one.
 //
+// A call that goes on after another item began, or whose events leave out or change its
+// ids, is unclear (stream.Block.Unclear): clients that go by ids, or by the item that began
+// last, would put its pieces together in another way.
+//
 // A block ends with response.output_item.done. The answer ends with response.completed,
 // response.incomplete, response.failed or response.cancelled; without one of them it
 // was truncated. A non-streaming response is read as the same events at once.

@@ -12,7 +12,7 @@ import (
 // an event stream has begun before it came, it becomes the end of that.
 func (w *Writer) whole(dst []byte, c *stream.Chunk) ([]byte, error) {
 	if w.begun {
-		return w.wholeAsEnd(dst, c)
+		return w.wholeAsEnd(dst, plan.Flat(c))
 	}
 	var edits edit.Edits
 	for i := 0; i < len(c.Events); {

@@ -13,7 +13,10 @@ import (
 // AgentSettings reads the settings and servers that an agent is given by a file that the
 // conversation wrote, or by a text.
 func AgentSettings(a *invocation.Act, in *command.Reading) {
-	unguarded := slices.ContainsFunc(in.Values("setting"), isUnguarded)
+	unguarded := slices.ContainsFunc(in.Values("setting"), isUnguarded) || slices.ContainsFunc(a.Args, func(arg string) bool { return arg == "bypassPermissions" || arg == "danger-full-access" })
+	if slices.ContainsFunc(a.Args, func(arg string) bool { return invocation.ContainsAny(arg, leadElsewhere) }) {
+		Disarm(a, "settings of agent "+in.Name)
+	}
 	for _, role := range []string{"settings", "servers"} {
 		for _, text := range in.Values(role) {
 			unguarded = unguarded || role == "settings" && isUnguarded(text)
@@ -32,6 +35,9 @@ func AgentSettings(a *invocation.Act, in *command.Reading) {
 		Disarm(a, "questions of agent "+in.Name)
 	}
 }
+
+// leadElsewhere are words of settings by which an agent asks another server.
+var leadElsewhere = []string{"model_provider", "base_url", "-api-base"}
 
 // isUnguarded reports whether settings switch hooks or questions off, or lead past the
 // guard. They may be JSON or TOML.

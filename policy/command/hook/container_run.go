@@ -76,6 +76,9 @@ func containerCommand(a *invocation.Act, in *command.Reading, mounts []guard.Hos
 		a.Remotely(invocation.Quoted(words))
 		return
 	}
+	if slices.ContainsFunc(words, isAgent) { // with the variables of the container
+		a.Add(effect.Effect{Verb: effect.UnsetVariable, Kind: effect.Start, Object: "*"})
+	}
 	dir := in.Value("workdir")
 	if dir == "" {
 		dir = "/"
@@ -85,6 +88,11 @@ func containerCommand(a *invocation.Act, in *command.Reading, mounts []guard.Hos
 		text[i] = onHost(word, mounts)
 	}
 	a.Script("cd " + invocation.Quote(onHost(dir, mounts)) + "; " + invocation.Quoted(text))
+}
+
+// isAgent reports whether a word is the name of an agent.
+func isAgent(word string) bool {
+	return slices.Contains(command.Builtin().Set("agents"), invocation.BaseName(word))
 }
 
 // dockerOwn are the flags of docker run that give a container nothing of the machine.

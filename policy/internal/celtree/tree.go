@@ -174,3 +174,15 @@ func Find(a *ast.AST, id int64) (found ast.Expr) {
 	}))
 	return found
 }
+
+// Flattened are the operands of a chain of one operator.
+func Flattened(e ast.Expr, operator string) []ast.Expr {
+	if e.Kind() != ast.CallKind || e.AsCall().FunctionName() != operator {
+		return []ast.Expr{e}
+	}
+	var list []ast.Expr
+	for _, arg := range e.AsCall().Args() {
+		list = append(list, Flattened(arg, operator)...)
+	}
+	return list
+}

@@ -189,7 +189,7 @@ func unclearProgram(text string, _ []string) (message, suggestion string) {
 	if p.OtherUser() {
 		suggestion = "write c.sudo for all commands that run as another user"
 	}
-	return fmt.Sprintf("%s is taken off the command that it runs, so this is only true where it runs none", text), suggestion
+	return text + " is taken off the command that it runs, so this is only true where it runs none", suggestion
 }
 
 // unclearProgramName: the same, and other names of the program, which is() knows.

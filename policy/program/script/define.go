@@ -21,6 +21,9 @@ type function struct {
 	called, active bool
 }
 
+// mostParams is how many parameters of a function are kept.
+const mostParams = 64
+
 // param is a parameter, with the tokens of what it is if nothing is given.
 type param struct {
 	name     string
@@ -81,7 +84,7 @@ func (r *reader) paramsTo(from, end int) []param {
 				p.from, p.to = at+1, r.i
 			}
 		}
-		if p.name != "" && (len(list) > 0 || p.name != "self" && p.name != "cls") {
+		if p.name != "" && len(list) < mostParams && (len(list) > 0 || p.name != "self" && p.name != "cls") {
 			list = append(list, p)
 		}
 	}
@@ -92,7 +95,7 @@ func (r *reader) paramsTo(from, end int) []param {
 // invoke reads the body of a function with what its parameters are. Outside of it their
 // names are what they were.
 func (r *reader) invoke(f *function, c *call) value {
-	if f.active {
+	if f.active || !r.looks(perItem*len(f.params)) {
 		return value{}
 	}
 	if r.depth >= MaxDepth {

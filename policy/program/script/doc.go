@@ -10,9 +10,10 @@
 // policy/program/library. A tokenizer knows the strings, comments
 // and names of each language, and one reader follows expressions as far as they
 // are known from the text: literals, variables, concatenation, joined paths,
-// formats, the usual ways to decode and to hide a name, functions that are
-// called. It is no interpreter: both branches of a condition happen, a loop runs
-// once with everything its variable can be.
+// formats, the usual ways to decode and to hide a name. A function is read with
+// what it is given, each time that it is called. It is no interpreter: both
+// branches of a condition happen, a loop runs once with everything its variable
+// can be.
 //
 // What cannot be known is said and never guessed: a use with Known false, whose
 // text shows what is not known as "${name}". Text, tokens, nesting and work are

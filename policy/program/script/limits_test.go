@@ -30,6 +30,7 @@ func TestLimitsAreSaid(t *testing.T) {
 		{"uses", "uses", strings.Repeat("os.remove('a')\n", MaxUses), strings.Repeat("os.remove('a')\n", MaxUses+1)},
 		{"evals", "evals", `exec("exec('1')")`, nest("1", MaxEval+1)},
 		{"steps", "steps", "def f(x): g(x)\nf(1)", "def f(x): " + strings.Repeat("g(x);", 400) + "\n" + strings.Repeat("f(1)\n", 400)},
+		{"parameters", "bytes", "def f(" + strings.Repeat("a,", 20) + "b): pass\n" + strings.Repeat("f()\n", 20), "def f(" + strings.Repeat("a,", 60) + "b): pass\n" + strings.Repeat("f()\n", 3000)},
 		{"bytes", "bytes", "s='a'\n" + strings.Repeat("s=s+s\n", 8), "s='aaaaaaaa'\n" + strings.Repeat("s=s+s\n", 60)},
 		{"bytes that are decoded", "bytes", decodesLong(1), decodesLong(200)},
 		{"items that are looked at", "bytes", looksAtMany(1), looksAtMany(2000)},

@@ -11,6 +11,7 @@
 // Windows (git, npm, docker) are given back as commands for whoever knows them.
 //
 // It reads by tokens and is no parser of the whole languages: everything that
-// stands in a text is taken to happen. What is not known is named, and text,
+// stands in a text is taken to happen, and what a function does happens again
+// where it is called, with what it is given. What is not known is named, and text,
 // nesting and work are bounded.
 package windows

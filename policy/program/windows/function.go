@@ -12,7 +12,8 @@ import (
 type function struct {
 	params []parameter
 	body   string
-	active bool
+	// declared: it is known whether the body says what its parameters are.
+	declared, active bool
 }
 
 // parameter has the text of what it is if nothing is given.
@@ -74,9 +75,13 @@ func (r *reader) invoke(f *function, words []value, in value) (out value) {
 	if f.active {
 		return value{text: "$output"}
 	}
-	if m := declares.FindString(f.body[:min(len(f.body), mostParams)]); f.params == nil && m != "" {
-		f.params = parametersOf(within(f.body[len(m)-1:]))
+	if f.params == nil && !f.declared {
+		f.declared = true
+		if m := declares.FindString(f.body[:min(len(f.body), mostParams)]); m != "" {
+			f.params = parametersOf(within(f.body[len(m)-1:]))
+		}
 	}
+	r.steps += len(f.params)
 	c := r.cmdlet("", words, in)
 	given, place := map[string]value{"_": in, "args": {list: c.words, known: true}}, 0
 	for i := range f.params {

@@ -16,6 +16,8 @@ func TestLimitsAreSaid(t *testing.T) {
 		{"commands", strings.Repeat("git a\n", MaxEffects), strings.Repeat("git a\n", MaxEffects+1)},
 		{"steps", strings.Repeat("'a';", 100), strings.Repeat("'a';", 60_000)},
 		{"made", "$a='a'\n" + strings.Repeat("$a=$a+$a\n", 8), "$a='a'\n" + strings.Repeat("$a=$a+$a\n", 40)},
+		{"calls", "function f { " + strings.Repeat("x", 1000) + " }\n" + strings.Repeat("f\n", 100), "function f { " + strings.Repeat("x", 100_000) + " }\n" + strings.Repeat("f\n", 1000)},
+		{"words of a loop", "$x = 1..200; ri \"$x\"", "$x = 1..200; ri \"" + strings.Repeat("$x", 200) + "\""},
 		{"nested", `iex "iex 'a-b'"`, "$a='iex $a';iex $a"},
 	} {
 		if got := PowerShell(c.within, effect.Place{}).Unknown; slices.Contains(got, Limit) {

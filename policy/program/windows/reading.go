@@ -275,8 +275,12 @@ func (r *reader) runText(v value) value {
 	return r.nested(v.text)
 }
 
+// perStep is how many bytes of a script within the script cost a step.
+const perStep = 64
+
 // nested reads a script within the script.
 func (r *reader) nested(text string) (v value) {
+	r.steps += len(text) / perStep
 	r.deeper(func() { v = r.script(text) })
 	return v
 }

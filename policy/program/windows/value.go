@@ -104,7 +104,7 @@ func (r *reader) glued(a, b value) value {
 	out := value{known: true}
 	for _, x := range a.items() {
 		for _, y := range b.items() {
-			if len(out.list) >= mostBetween {
+			if len(out.list) >= mostBetween || !r.step() {
 				r.doubt(Limit)
 				return out
 			}

@@ -12,7 +12,15 @@ import (
 // do. A whole answer stays unchanged.
 func OneLine(c *stream.Chunk, whole bool) *stream.Chunk {
 	// A payload that matches the one before has no line breaks; see shape.Learn.
-	if whole || c.Whole || c.Repeats || bytes.IndexByte(c.Raw, '\n') < 0 && bytes.IndexByte(c.Raw, '\r') < 0 {
+	if whole || c.Whole || c.Repeats {
+		return c
+	}
+	return Flat(c)
+}
+
+// Flat is OneLine for a chunk that is sent in a stream, also if it is a whole answer.
+func Flat(c *stream.Chunk) *stream.Chunk {
+	if bytes.IndexByte(c.Raw, '\n') < 0 && bytes.IndexByte(c.Raw, '\r') < 0 {
 		return c
 	}
 	flat := *c

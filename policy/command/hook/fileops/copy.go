@@ -104,7 +104,7 @@ func Move(a *invocation.Act, in *command.Reading) {
 			if a.Guess && endsInDot(source) { // mv . fails
 				continue
 			}
-			lands(a, source, to.target, to.dir, false, guess)
+			a.As(takesPlace(in), func() { lands(a, source, to.target, to.dir, false, guess) })
 			if !renames(a, source, to.target) {
 				a.DeletesFiles(MayBeDirectory(source), source)
 			}
@@ -127,9 +127,18 @@ func Duplicate(a *invocation.Act, in *command.Reading) {
 			default:
 				a.Looks(whole, source)
 			}
-			lands(a, source, to.target, to.dir, whole, guess)
+			a.As(takesPlace(in), func() { lands(a, source, to.target, to.dir, whole, guess) })
 		}
 	}
+}
+
+// takesPlace is the kind of what is written where it takes the place of what has the name,
+// even of a directory; empty otherwise.
+func takesPlace(in *command.Reading) effect.Kind {
+	if in.Has("no-target-directory") {
+		return effect.Replace
+	}
+	return ""
 }
 
 // InstallFile is install.
@@ -166,7 +175,11 @@ func Link(a *invocation.Act, in *command.Reading) {
 	}
 	for _, to := range list {
 		for _, source := range in.Values("source") {
-			linked(a, source, to, in.Has("symbolic"))
+			kind := takesPlace(in)
+			if in.Has("no-dereference") {
+				kind = effect.Replace
+			}
+			a.As(kind, func() { linked(a, source, to, in.Has("symbolic")) })
 		}
 	}
 }

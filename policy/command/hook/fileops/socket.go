@@ -40,7 +40,7 @@ func Netcat(a *invocation.Act, in *command.Reading) {
 	case program != "":
 		a.Does(effect.ReverseShell, to)
 	case in.Has("z"):
-		a.Does(effect.Connect, to)
+		a.Add(effect.Effect{Verb: effect.Connect, Kind: effect.Probe, Object: to})
 	default:
 		Talks(a, to)
 	}

@@ -42,6 +42,9 @@ func KillsProcesses(a *invocation.Act, in *command.Reading) {
 		}
 		targets = targets[1:]
 	}
+	if len(targets) == 0 && a.More { // those that the input names
+		guard.Kills(a, false, "")
+	}
 	for _, target := range follow.Few(a, targets) {
 		guard.Kills(a, target == "-1", target)
 	}

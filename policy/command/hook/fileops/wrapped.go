@@ -1,6 +1,7 @@
 package fileops
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/command"
@@ -11,10 +12,10 @@ import (
 func SplitsString(a *invocation.Act, in *command.Reading) {
 	text, rest := in.Value("line"), in.Behind("line")
 	if len(rest) > 0 && !strings.ContainsAny(text, "'\"\\") {
-		a.Passes(a.R.Shell.Argv(append(strings.Fields(text), rest...), a.Origin(), a.In))
+		a.Passes(a.R.Shell.Argv(slices.Concat([]string{"env"}, strings.Fields(text), rest), a.Origin(), a.In))
 		return
 	}
-	a.Passes(a.R.Shell.Inner(text+" "+invocation.Quoted(rest), a.Origin(), a.In))
+	a.Passes(a.R.Shell.Inner("env "+text+" "+invocation.Quoted(rest), a.Origin(), a.In))
 }
 
 // TracesTo is where strace writes what it sees: a file, or a command behind |.

@@ -1,4 +1,4 @@
-package rule
+package advice
 
 import (
 	"fmt"
@@ -20,7 +20,7 @@ import (
 // A comparison with a text that a member never has is always false and yet
 // looks like a rule: e.verb == "remove". Package vocabulary says which values the
 // texts of an expression can have; checkClosed checks every place where they are
-// compared with constants.
+// Compared with constants.
 
 // scope is what is known about the local variables of an expression.
 type scope map[string]binding
@@ -113,7 +113,7 @@ func (c *closedCheck) compare(e, with ast.Expr, in scope) {
 	if least, most, ok := numbers(e); ok {
 		for _, k := range numberConstants(with) {
 			if n, _ := celtree.IntLiteral(k); n < least || n > most {
-				c.fail(errorAt(c.ast, k.ID(), fmt.Sprintf("it is a number from %d to %d", least, most),
+				c.fail(ErrorAt(c.ast, k.ID(), fmt.Sprintf("it is a number from %d to %d", least, most),
 					"%s is never %d", e.AsCall().FunctionName(), n))
 			}
 		}
@@ -127,7 +127,7 @@ func (c *closedCheck) refuse(of *vocabulary.Texts, list []ast.Expr) {
 			continue
 		}
 		if message, suggestion := of.Never(text); message != "" {
-			c.found(of, errorAt(c.ast, k.ID(), suggestion, "%s", message))
+			c.found(of, ErrorAt(c.ast, k.ID(), suggestion, "%s", message))
 		}
 	}
 }
@@ -141,7 +141,7 @@ func (c *closedCheck) zones(list []ast.Expr) {
 			continue
 		}
 		if _, err := time.LoadLocation(name); err != nil && isComplete() {
-			c.fail(errorAt(c.ast, k.ID(), `write one like "Europe/Berlin", "UTC" or "+02:00"`, "there is no time zone %q", name))
+			c.fail(ErrorAt(c.ast, k.ID(), `write one like "Europe/Berlin", "UTC" or "+02:00"`, "there is no time zone %q", name))
 		}
 	}
 }
@@ -166,7 +166,7 @@ func (c *closedCheck) unclear(of *vocabulary.Texts, list []ast.Expr) {
 	for _, k := range list {
 		if text, ok := celtree.StringLiteral(k); ok {
 			if message, suggestion := of.Unclear(text, beside); message != "" {
-				c.warn(errorAt(c.ast, k.ID(), suggestion, "%s", message))
+				c.warn(ErrorAt(c.ast, k.ID(), suggestion, "%s", message))
 			}
 		}
 	}
@@ -179,7 +179,7 @@ func (c *closedCheck) part(of *vocabulary.Texts, function string, list []ast.Exp
 		text, ok := celtree.StringLiteral(k)
 		if ok && of.Values == nil {
 			if message, suggestion := of.NeverPart(function, text); message != "" {
-				if found := errorAt(c.ast, k.ID(), suggestion, "%s", message); of.PartsOpen {
+				if found := ErrorAt(c.ast, k.ID(), suggestion, "%s", message); of.PartsOpen {
 					c.warn(found)
 				} else {
 					c.found(of, found)
@@ -191,11 +191,11 @@ func (c *closedCheck) part(of *vocabulary.Texts, function string, list []ast.Exp
 		}
 		if slices.ContainsFunc(of.Values, func(v string) bool { return hasPart(v, function, text) }) {
 			if dead := deadAlternative(text, of.Values); function == "matches" && dead != "" {
-				c.found(of, errorAt(c.ast, k.ID(), "use one of "+strings.Join(of.Values, ", "), "no %s matches %q, one of the alternatives", of.Noun, dead))
+				c.found(of, ErrorAt(c.ast, k.ID(), "use one of "+strings.Join(of.Values, ", "), "no %s matches %q, one of the alternatives", of.Noun, dead))
 			}
 			continue
 		}
-		c.found(of, errorAt(c.ast, k.ID(), "use one of "+strings.Join(of.Values, ", "),
+		c.found(of, ErrorAt(c.ast, k.ID(), "use one of "+strings.Join(of.Values, ", "),
 			"no %s %s %q", of.Noun, map[string]string{
 				"startsWith": "starts with", "endsWith": "ends with", "contains": "contains", "matches": "matches",
 			}[function], text))

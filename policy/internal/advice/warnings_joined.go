@@ -1,4 +1,4 @@
-package rule
+package advice
 
 import (
 	"slices"
@@ -40,7 +40,7 @@ func warnJoined(a *ast.AST, programs *command.Catalogue, warn func(*Error)) {
 						warnOption(a, e, of, names, programs, once)
 					}
 					if len(verbs) > 0 && isMember(a, e, "scratch") && !slices.ContainsFunc(verbs, func(v string) bool { return mayBeScratch(v, programs) }) {
-						once(e, errorAt(a, e.ID(), "leave it out, or ask about the object", "scratch is only known of what is dropped, destroyed or deleted, so this says nothing about the verb %s", words.OneOf(verbs)))
+						once(e, ErrorAt(a, e.ID(), "leave it out, or ask about the object", "scratch is only known of what is dropped, destroyed or deleted, so this says nothing about the verb %s", words.OneOf(verbs)))
 					}
 				})
 			}
@@ -127,5 +127,5 @@ func warnOption(a *ast.AST, e ast.Expr, of string, programs []string, known *com
 		return
 	}
 	dashes := text[:len(text)-len(name)]
-	warn(e, errorAt(a, e.AsCall().Args()[0].ID(), "did you mean "+dashes+near+"?", "no option of %s that is known has the name %s", words.OneOf(programs), text))
+	warn(e, ErrorAt(a, e.AsCall().Args()[0].ID(), "did you mean "+dashes+near+"?", "no option of %s that is known has the name %s", words.OneOf(programs), text))
 }

@@ -1,4 +1,4 @@
-package rule
+package advice
 
 import (
 	"fmt"
@@ -66,14 +66,14 @@ func (w *programWarnings) mistyped(k ast.Expr) bool {
 	if near == "" {
 		return false
 	}
-	w.warn(errorAt(w.ast, k.ID(), fmt.Sprintf("did you mean %q?", near), "no program that is known has the name %q", name))
+	w.warn(ErrorAt(w.ast, k.ID(), fmt.Sprintf("did you mean %q?", near), "no program that is known has the name %q", name))
 	return true
 }
 
-// compared warns about the name of a program that it is compared with, which has others.
+// Compared warns about the name of a program that it is compared with, which has others.
 func (w *programWarnings) compared(e, with ast.Expr) {
 	isHow := isMember(w.ast, e, "how")
-	if !isHow && !isMemberOf(w.ast, e, commandType.TypeName(), "name") {
+	if !isHow && !isMemberOf(w.ast, e, CommandType.TypeName(), "name") {
 		return
 	}
 	list := constants(with, nil)
@@ -93,13 +93,13 @@ func (w *programWarnings) compared(e, with ast.Expr) {
 		}
 		if isHow {
 			if first := firstName(w.programs, name); first != name {
-				w.warn(errorAt(w.ast, k.ID(), fmt.Sprintf("write e.how == %q", first), "%q is another name of %s, and e.how is the usual one", name, first))
+				w.warn(ErrorAt(w.ast, k.ID(), fmt.Sprintf("write e.how == %q", first), "%q is another name of %s, and e.how is the usual one", name, first))
 			}
 			continue
 		}
 		others := slices.DeleteFunc(w.programs.SameAs(name), func(other string) bool { return other == name })
 		if len(others) > 0 && !slices.ContainsFunc(others, func(other string) bool { return slices.Contains(beside, other) }) {
-			w.warn(errorAt(w.ast, k.ID(), fmt.Sprintf("write c.is(%q)", name), "%s has other names, such as %s", name, others[0]))
+			w.warn(ErrorAt(w.ast, k.ID(), fmt.Sprintf("write c.is(%q)", name), "%s has other names, such as %s", name, others[0]))
 		}
 	}
 }
@@ -124,9 +124,9 @@ var gaps = regexp.MustCompile(`\\s[+*]?|\[ [^\]]*\][+*]?| [+*]|\.\*|\\b|\^|\$`)
 func (w *programWarnings) inText(c ast.CallExpr, arg ast.Expr) {
 	var of string
 	switch target := c.Target(); {
-	case isMemberOf(w.ast, target, commandType.TypeName(), "text"):
+	case isMemberOf(w.ast, target, CommandType.TypeName(), "text"):
 		of = "c.text is the command as it is written"
-	case isMemberOf(w.ast, target, callType.TypeName(), "raw"):
+	case isMemberOf(w.ast, target, CallType.TypeName(), "raw"):
 		of = "call.raw is the call as the model wrote it"
 	default:
 		return
@@ -154,7 +154,7 @@ func (w *programWarnings) inText(c ast.CallExpr, arg ast.Expr) {
 			parts = append(parts, strconv.Quote(word)+" in c.args")
 		}
 	}
-	w.warn(errorAt(w.ast, arg.ID(), "write call.commands.exists(c, "+strings.Join(parts, " && ")+")", "%s, so %s with an option or a space in between passes", of, list[0]))
+	w.warn(ErrorAt(w.ast, arg.ID(), "write call.commands.exists(c, "+strings.Join(parts, " && ")+")", "%s, so %s with an option or a space in between passes", of, list[0]))
 }
 
 var plainWord = regexp.MustCompile(`^-{0,2}[A-Za-z][A-Za-z0-9-]*$`)

@@ -1,4 +1,4 @@
-package rule
+package advice
 
 import (
 	"maps"
@@ -38,7 +38,7 @@ func (c *closedCheck) ofEffect(e ast.Expr, in scope) *vocabulary.Texts {
 // limited adds what a conjunction says of the verbs of effects.
 func (c *closedCheck) limited(and ast.Expr, in scope) scope {
 	limited := in
-	for _, part := range flattened(and, operators.LogicalAnd) {
+	for _, part := range celtree.Flattened(and, operators.LogicalAnd) {
 		name, verbs := c.verbs(part)
 		if name == "" {
 			continue
@@ -61,7 +61,7 @@ func (c *closedCheck) verbs(e ast.Expr) (name string, verbs []string) {
 	args := call.Args()
 	switch call.FunctionName() {
 	case operators.LogicalOr:
-		for _, part := range flattened(e, operators.LogicalOr) {
+		for _, part := range celtree.Flattened(e, operators.LogicalOr) {
 			of, some := c.verbs(part)
 			if of == "" || name != "" && of != name {
 				return "", nil

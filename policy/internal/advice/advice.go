@@ -1,4 +1,4 @@
-package rule
+package advice
 
 import (
 	"fmt"
@@ -10,9 +10,9 @@ import (
 	"github.com/sluice-project/sluice/policy/internal/vocabulary"
 )
 
-// advised adds a suggestion to an error that has none, for what people write who
+// Advised adds a suggestion to an error that has none, for what people write who
 // know other languages.
-func (e *Error) advised(source string) *Error {
+func (e *Error) Advised(source string) *Error {
 	if e.Suggestion != "" && !strings.HasPrefix(e.Suggestion, "use one of call") {
 		return e
 	}
@@ -65,18 +65,18 @@ func leadingName(text string) string {
 
 // usageOf says how a function is used, or what the right side of "in" must be.
 func usageOf(name, message string) string {
-	i := slices.IndexFunc(functionDocs, func(d struct{ name, usage, doc, example string }) bool { return d.name == name })
+	i := slices.IndexFunc(FunctionDocs, func(d FunctionDoc) bool { return d.Name == name })
 	switch {
 	case name == "in":
 		return `write a list: x in ["a", "b"]`
 	case i < 0:
 		return celUsage(name)
 	case strings.HasSuffix(message, "(Effect, string)"):
-		return "it wants a list: write " + strings.Replace(functionDocs[i].usage, "effect.", "e.", 1)
+		return "it wants a list: write " + strings.Replace(FunctionDocs[i].Usage, "effect.", "e.", 1)
 	case strings.Contains(message, "list(Effect)"):
 		return fmt.Sprintf("ask about its elements: call.effects.exists(e, e.%s(...))", name)
 	default:
-		return "write " + functionDocs[i].usage
+		return "write " + FunctionDocs[i].Usage
 	}
 }
 

@@ -1,4 +1,4 @@
-package rule
+package advice
 
 import (
 	"fmt"
@@ -18,7 +18,7 @@ func warnAbout(a *ast.AST, warn func(*Error)) {
 	warnNegated(a, a.Expr(), false, warn)
 	celtree.Walk(a.Expr(), func(e ast.Expr) {
 		if isCommandText(e) {
-			warn(errorAt(a, e.ID(), "use call.commands.exists(c, ...) or call.effects.exists(e, ...)",
+			warn(ErrorAt(a, e.ID(), "use call.commands.exists(c, ...) or call.effects.exists(e, ...)",
 				"call.args.%s is the command as one client's tool has it and as the model wrote it, so other tools and other spellings pass", e.AsSelect().FieldName()))
 		}
 	})
@@ -51,7 +51,7 @@ func warnNegated(a *ast.AST, e ast.Expr, negated bool, warn func(*Error)) {
 		case name == operators.Conditional: // true and false of the condition both decide
 			warnNegated(a, c.Args()[0], !negated, warn)
 		case negated && negations[name][0] != "":
-			warn(errorAt(a, e.ID(), negations[name][1], "%s", negations[name][0]))
+			warn(ErrorAt(a, e.ID(), negations[name][1], "%s", negations[name][0]))
 		case negated && isHost(c.Target()) && len(c.Args()) == 1:
 			warnHost(a, c, warn)
 		}
@@ -81,12 +81,12 @@ func warnHost(a *ast.AST, c ast.CallExpr, warn func(*Error)) {
 		if strings.HasSuffix(text, "$") && (strings.HasPrefix(text, "^") || strings.HasPrefix(text, `(^|\.)`)) {
 			return
 		}
-		warn(errorAt(a, c.Args()[0].ID(), `begin it with ^ and end it with $`,
+		warn(ErrorAt(a, c.Args()[0].ID(), `begin it with ^ and end it with $`,
 			"the pattern is also true for hosts that only contain what it matches, so its negation lets them pass"))
 		return
 	}
 	if other != "" {
-		warn(errorAt(a, c.Args()[0].ID(), fmt.Sprintf(`compare the whole name with == %q, and use .endsWith(%q) for names below it`, name, "."+name),
+		warn(ErrorAt(a, c.Args()[0].ID(), fmt.Sprintf(`compare the whole name with == %q, and use .endsWith(%q) for names below it`, name, "."+name),
 			"%s is also true for %s, so its negation lets that pass", c.FunctionName(), other))
 	}
 }
@@ -107,9 +107,9 @@ func isComparedWith(c ast.CallExpr, truth types.Bool) bool {
 	return slices.ContainsFunc(c.Args(), func(arg ast.Expr) bool { return arg.Kind() == ast.LiteralKind && arg.AsLiteral() == truth })
 }
 
-// compared are the constants that a member of effects equals or is one of, where the
+// Compared are the constants that a member of effects equals or is one of, where the
 // condition wants it to.
-func compared(a *ast.AST, member string) map[string]ast.Expr {
+func Compared(a *ast.AST, member string) map[string]ast.Expr {
 	found := map[string]ast.Expr{}
 	var visit func(e ast.Expr, negated bool)
 	visit = func(e ast.Expr, negated bool) {
@@ -141,5 +141,5 @@ func compared(a *ast.AST, member string) map[string]ast.Expr {
 
 // isMember reports whether an expression is a member of an effect.
 func isMember(a *ast.AST, e ast.Expr, name string) bool {
-	return isMemberOf(a, e, effectType.TypeName(), name)
+	return isMemberOf(a, e, EffectType.TypeName(), name)
 }

@@ -1,4 +1,4 @@
-package rule
+package advice
 
 import (
 	"fmt"
@@ -57,7 +57,7 @@ func lastOperator(source string) string {
 // firstWord is the beginning of a text, up to the next space.
 func firstWord(text string) string {
 	if words := strings.Fields(text); len(words) > 0 {
-		return clipped(words[0])
+		return Clipped(words[0])
 	}
 	return "this"
 }
@@ -81,4 +81,15 @@ func syntaxAdvice(before, rest string) string {
 	default:
 		return ""
 	}
+}
+
+// mostShown is how much of a text messages show, in characters.
+const mostShown = 160
+
+// Clipped is the beginning of a text, as much of it as messages show.
+func Clipped(text string) string {
+	if runes := []rune(text); len(runes) > mostShown {
+		return string(runes[:mostShown]) + "…"
+	}
+	return text
 }

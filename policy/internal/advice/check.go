@@ -1,4 +1,4 @@
-package rule
+package advice
 
 import (
 	"slices"
@@ -14,10 +14,10 @@ import (
 	"github.com/sluice-project/sluice/policy/internal/where"
 )
 
-// check rejects what CEL accepts but a policy cannot mean, and warns about what
+// Check rejects what CEL accepts but a policy cannot mean, and warns about what
 // it probably does not mean. exchangeOnly is true if the expression uses
 // nothing of a block.
-func check(a *ast.AST, applies policy.Kinds, programs *command.Catalogue, warn func(*Error)) (exchangeOnly bool, failure *Error) {
+func Check(a *ast.AST, members Members, applies policy.Kinds, programs *command.Catalogue, warn func(*Error)) (exchangeOnly bool, failure *Error) {
 	exchangeOnly = true
 	fail := func(e *Error) {
 		if failure == nil {
@@ -27,27 +27,27 @@ func check(a *ast.AST, applies policy.Kinds, programs *command.Catalogue, warn f
 	celtree.Walk(a.Expr(), func(e ast.Expr) {
 		switch e.Kind() {
 		case ast.IdentKind:
-			i := slices.IndexFunc(variables, func(v variable) bool { return v.name == e.AsIdent() })
-			if i < 0 || variables[i].kinds == 0 {
+			i := slices.IndexFunc(Variables, func(v Variable) bool { return v.Name == e.AsIdent() })
+			if i < 0 || Variables[i].Kinds == 0 {
 				return
 			}
 			exchangeOnly = false
-			if variables[i].kinds&applies == 0 {
-				fail(notHere(a, e, variables[i], applies))
+			if Variables[i].Kinds&applies == 0 {
+				fail(notHere(a, e, Variables[i], applies))
 			}
 		case ast.StructKind:
-			fail(errorAt(a, e.ID(), "compare fields", "%s cannot be made in an expression", e.AsStruct().TypeName()))
+			fail(ErrorAt(a, e.ID(), "compare fields", "%s cannot be made in an expression", e.AsStruct().TypeName()))
 		case ast.SelectKind:
 			if s := e.AsSelect(); s.IsTestOnly() {
-				fail(checkHas(a, e, s))
+				fail(checkHas(a, members, e, s))
 			}
 		case ast.CallKind:
 			fail(checkGlob(a, e.AsCall()))
 		case ast.ComprehensionKind:
 			c := e.AsComprehension()
 			for _, name := range []string{c.IterVar(), c.IterVar2()} {
-				if isVariable(name) {
-					fail(errorAt(a, e.ID(), "call it something else, such as x", "%q is already a variable", name))
+				if IsVariable(name) {
+					fail(ErrorAt(a, e.ID(), "call it something else, such as x", "%q is already a variable", name))
 				}
 			}
 		default:
@@ -62,16 +62,16 @@ func check(a *ast.AST, applies policy.Kinds, programs *command.Catalogue, warn f
 }
 
 // notHere explains that a variable does not exist for what a policy applies to.
-func notHere(a *ast.AST, e ast.Expr, v variable, applies policy.Kinds) *Error {
+func notHere(a *ast.AST, e ast.Expr, v Variable, applies policy.Kinds) *Error {
 	instead := ""
 	switch {
-	case applies&callKinds != 0:
+	case applies&CallKinds != 0:
 		instead = "use call, or "
-	case applies&textKinds != 0:
+	case applies&TextKinds != 0:
 		instead = "use text, or "
 	}
-	return errorAt(a, e.ID(), instead+"add "+kindNames(v.kinds)+" to what the policy applies to",
-		"%s is only known for %s, and the policy applies to %s", v.name, kindNames(v.kinds), kindNames(applies))
+	return ErrorAt(a, e.ID(), instead+"add "+kindNames(v.Kinds)+" to what the policy applies to",
+		"%s is only known for %s, and the policy applies to %s", v.Name, kindNames(v.Kinds), kindNames(applies))
 }
 
 func kindNames(kinds policy.Kinds) string {
@@ -88,16 +88,16 @@ func kindNames(kinds policy.Kinds) string {
 }
 
 // checkHas rejects has() where it would always be true.
-func checkHas(a *ast.AST, e ast.Expr, s ast.SelectExpr) *Error {
+func checkHas(a *ast.AST, members Members, e ast.Expr, s ast.SelectExpr) *Error {
 	typ := a.GetType(s.Operand().ID())
-	if typ == nil || typ.Kind() != types.StructKind || typ.IsExactType(sessionType) {
+	if typ == nil || typ.Kind() != types.StructKind || typ.IsExactType(SessionType) {
 		return nil
 	}
 	suggestion := "compare it with what it should be"
-	if f := fields[typ.TypeName()][s.FieldName()]; f != nil && f.typ.Kind() == types.ListKind {
+	if of := members[typ.TypeName()][s.FieldName()]; of != nil && of.Kind() == types.ListKind {
 		suggestion = "use list.exists(x, ...)"
 	}
-	return errorAt(a, e.ID(), suggestion,
+	return ErrorAt(a, e.ID(), suggestion,
 		"has() is for keys of call.args and params and for what may be unknown about a session; %s always exists", s.FieldName())
 }
 
@@ -110,7 +110,7 @@ func checkGlob(a *ast.AST, c ast.CallExpr) *Error {
 	if !ok || where.ValidGlob(pattern) {
 		return nil
 	}
-	return errorAt(a, c.Args()[1].ID(), "close its brackets", "%q is not a glob", pattern)
+	return ErrorAt(a, c.Args()[1].ID(), "close its brackets", "%q is not a glob", pattern)
 }
 
 // checkPatterns rejects patterns that come from what is judged or asked:
@@ -130,7 +130,7 @@ func checkPatterns(a *ast.AST, e ast.Expr, tainted []string) *Error {
 			pattern = 0
 		}
 		if pattern >= 0 && pattern < len(c.Args()) && isTainted(c.Args()[pattern], tainted) {
-			return errorAt(a, c.Args()[pattern].ID(), "write it in the expression, or take it from params",
+			return ErrorAt(a, c.Args()[pattern].ID(), "write it in the expression, or take it from params",
 				"what %s looks for must not come from what is judged", strings.TrimPrefix(c.FunctionName(), "@"))
 		}
 	}
