@@ -72,11 +72,11 @@ func isPlainlyFalse(part *rule.Part) bool {
 func reasons(part *rule.Part) string {
 	var list []string
 	add := func(p *rule.Part) {
-		text := oneLine(p.Text, 100)
+		parts := []string{oneLine(p.Text, 100)}
 		for _, v := range p.Values {
-			text += fmt.Sprintf(" (%s is %s)", oneLine(v.Name, 60), oneLine(v.Value, 80))
+			parts = append(parts, fmt.Sprintf("(%s is %s)", oneLine(v.Name, 60), oneLine(v.Value, 80)))
 		}
-		list = append(list, text)
+		list = append(list, strings.Join(parts, " "))
 	}
 	switch part.Joined {
 	case "&&": // the first that is false is enough

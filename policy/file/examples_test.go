@@ -133,8 +133,8 @@ policies:
       - {shell: rm x, want: block}
       - {tool: Read, arguments: {path: x}, want: allow}
 `)
-	if loaded.Examples < 6 {
-		t.Errorf("%d examples were tried, want one for every client's form and one more", loaded.Examples)
+	if loaded.Forms < 6 {
+		t.Errorf("%d examples were tried, want one for every client's form and one more", loaded.Forms)
 	}
 }
 

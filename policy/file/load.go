@@ -297,7 +297,7 @@ func (l *loader) warn(u *use) {
 		where := at(u.then.node)
 		u.report.warn(Problem{
 			File: u.source.name, Line: where.line, Column: where.column, Policy: u.name, Note: true,
-			Message: "block: feedback acts as end_turn here, because this host cannot tell the model", Suggestion: "then: block leaves it to the host",
+			Message: "block: feedback acts as end_turn here, because this host cannot tell the model",
 		})
 	}
 }

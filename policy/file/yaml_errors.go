@@ -104,7 +104,7 @@ var keyAndValue = regexp.MustCompile(`^\s*(?:- +)*([A-Za-z_][\w.-]*):\s+(.*?)\s*
 // them: when: "a" in list.
 func (s *source) afterQuote(line int) (key, value string, cut bool) {
 	m := keyAndValue.FindStringSubmatch(s.lines[line-1])
-	if m == nil || m[2] == "" || m[2][0] != '"' && m[2][0] != '\'' {
+	if len(m) < 3 || m[2] == "" || m[2][0] != '"' && m[2][0] != '\'' {
 		return "", "", false
 	}
 	key, value = m[1], m[2]

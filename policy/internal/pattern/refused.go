@@ -1,7 +1,6 @@
 package pattern
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
 )
@@ -39,7 +38,7 @@ func Refused(expression string) (message, suggestion string) {
 	case backReference.MatchString(part):
 		return "patterns are RE2, which has no references to groups such as " + part, "write the text out"
 	case strings.HasPrefix(reason, "invalid nested repetition operator"):
-		return fmt.Sprintf("patterns are RE2, which has no repetition %s", part), "write one of *, + and ?, or (?:...)* around it"
+		return "patterns are RE2, which has no repetition " + part, "write one of *, + and ?, or (?:...)* around it"
 	}
 	return "not a regular expression: " + reason, `see the syntax of RE2, and write \( for a parenthesis and \. for a dot`
 }
