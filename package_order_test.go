@@ -37,7 +37,7 @@ var packageOrder = []row{
 	{pkg: "model/..."},
 	{pkg: "policy/internal/bloom", stdAndModuleOnly: true},
 	{pkg: "policy/internal/scan", stdAndModuleOnly: true},
-	{pkg: "policy/internal/slab", stdAndModuleOnly: true},
+	{pkg: "policy/internal/arena", stdAndModuleOnly: true},
 	{pkg: "policy/internal/partial", stdAndModuleOnly: true},
 	{pkg: "policy/internal/pattern", stdAndModuleOnly: true, only: []string{"policy/internal/partial"}},
 	{pkg: "policy/internal/describe", only: []string{"internal/words"}},

@@ -1,16 +1,16 @@
 package command
 
-import "github.com/sluice-project/sluice/policy/internal/slab"
+import "github.com/sluice-project/sluice/policy/internal/arena"
 
 // Room is memory for what descriptions make of the invocations of one text. Without one, each
 // has its own. It may not be used concurrently.
 type Room struct {
-	apart    slab.Slab[takenApart]
-	readings slab.Slab[Reading]
-	given    slab.Slab[given]
-	words    slab.Slab[operand]
-	bound    slab.Slab[binding]
-	ofRoles  slab.Slab[value]
+	apart    arena.Of[takenApart]
+	readings arena.Of[Reading]
+	given    arena.Of[given]
+	words    arena.Of[operand]
+	bound    arena.Of[binding]
+	ofRoles  arena.Of[value]
 }
 
 // Reset takes everything back: nobody may have a [Reading] of the text any more.

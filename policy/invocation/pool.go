@@ -5,20 +5,20 @@ import (
 
 	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/effect"
-	"github.com/sluice-project/sluice/policy/internal/slab"
+	"github.com/sluice-project/sluice/policy/internal/arena"
 )
 
 // Nodes are the nodes of quick trees.
 type Nodes struct {
-	Words    slab.Slab[literalWord]
-	Quoted   slab.Slab[quotedWord]
-	Doubled  slab.Slab[doubledWord]
-	Commands slab.Slab[plainCommand]
-	Joined   slab.Slab[joinedCommand]
-	Redirs   slab.Slab[syntax.Redirect]
-	Lists    slab.Slab[*syntax.Redirect]
-	Args     slab.Slab[*syntax.Word]
-	Stmts    slab.Slab[*syntax.Stmt]
+	Words    arena.Of[literalWord]
+	Quoted   arena.Of[quotedWord]
+	Doubled  arena.Of[doubledWord]
+	Commands arena.Of[plainCommand]
+	Joined   arena.Of[joinedCommand]
+	Redirs   arena.Of[syntax.Redirect]
+	Lists    arena.Of[*syntax.Redirect]
+	Args     arena.Of[*syntax.Word]
+	Stmts    arena.Of[*syntax.Stmt]
 }
 
 func (n *Nodes) Reset() {
@@ -65,15 +65,15 @@ type (
 // pieces are what each command needs some of. They last as long as their reader,
 // apart from the texts of arguments, which the reading keeps.
 type pieces struct {
-	Args     slab.Slab[Arg]
-	texts    slab.Slab[Text]
-	values   slab.Slab[Value]
-	Commands slab.Slab[Command]
-	Acts     slab.Slab[Act]
-	scopes   slab.Slab[Scope]
-	words    slab.Slab[string]
+	Args     arena.Of[Arg]
+	texts    arena.Of[Text]
+	values   arena.Of[Value]
+	Commands arena.Of[Command]
+	Acts     arena.Of[Act]
+	scopes   arena.Of[Scope]
+	words    arena.Of[string]
 	Nodes    Nodes
-	Strings  slab.Slab[string]
+	Strings  arena.Of[string]
 	Room     command.Room    // for readings by descriptions
 	Effects  []effect.Effect // none, with room for some
 }

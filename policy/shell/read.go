@@ -8,7 +8,7 @@ import (
 	"github.com/sluice-project/sluice/policy/command/hook"
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/follow"
-	"github.com/sluice-project/sluice/policy/internal/slab"
+	"github.com/sluice-project/sluice/policy/internal/arena"
 	"github.com/sluice-project/sluice/policy/invocation"
 	"github.com/sluice-project/sluice/policy/output"
 )
@@ -56,7 +56,7 @@ func (r *reader) read() invocation.Reading {
 	if r.Reading.Effects = nil; len(list) > 0 {
 		r.Reading.Effects = append(make([]effect.Effect, 0, len(list)), list...)
 	}
-	if clear(list); cap(list) <= slab.Most/int(unsafe.Sizeof(effect.Effect{})) {
+	if clear(list); cap(list) <= arena.Most/int(unsafe.Sizeof(effect.Effect{})) {
 		r.Effects = list[:0]
 	}
 	return r.Reading
