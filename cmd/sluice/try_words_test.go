@@ -66,7 +66,7 @@ func TestTryShowsACallAsItWasMeant(t *testing.T) {
 func TestPolicyProgramSaysUnderWhichConditions(t *testing.T) {
 	for name, want := range map[string]string{
 		"restic":     "destroy backup snapshots[ {snapshot*}], and everything in it, if --unsafe-allow-remove-all",
-		"goreleaser": "it runs what is in .goreleaser.yml, .goreleaser.yaml, or in the file that -f or --config names",
+		"waf":        "it runs what is in wscript",
 		"npm":        "install ., unless package",
 	} {
 		code, out, errs := sluice(t, "", "policy", "program", name)

