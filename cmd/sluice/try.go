@@ -88,8 +88,8 @@ form that sluice inspect reads; "-" is standard input.
 Instead of a STREAM you can try one call: --shell COMMAND, which is tried in the
 form of every client's shell tool, or --tool NAME with --arguments; or one text:
 --text for content, --thinking, --refusal, --result for what a tool returned, or
---user-text alone for a prompt. For a call it also shows how the policies understand it; in --json, may_miss
-names the lists of a call that may be incomplete.
+--user-text alone for a prompt. For a call it also shows how the policies understand
+it; in --json, may_miss names the lists of a call that may be incomplete.
 
 For the policies in your files it says which parts of their conditions were true,
 false or unknown, and with which values; --why NAME does the same for a policy of a

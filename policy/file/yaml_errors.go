@@ -125,7 +125,8 @@ func (s *source) afterQuote(line int) (key, value string, cut bool) {
 
 // openBracket is where the last bracket or brace of the file begins that has no end.
 func (s *source) openBracket() (place, bool) {
-	var open []place
+	type position struct{ line, column int } // the column in bytes: counting characters for each bracket takes quadratic time
+	var open []position
 	for i, line := range s.lines {
 		quote := byte(0)
 		for j := range len(line) {
@@ -139,7 +140,7 @@ func (s *source) openBracket() (place, bool) {
 			case c == '#' && (j == 0 || line[j-1] == ' '):
 				line = line[:j]
 			case c == '[' || c == '{':
-				open = append(open, place{i + 1, utf8.RuneCountInString(line[:j]) + 1})
+				open = append(open, position{i, j})
 			case (c == ']' || c == '}') && len(open) > 0:
 				open = open[:len(open)-1]
 			}
@@ -151,7 +152,8 @@ func (s *source) openBracket() (place, bool) {
 	if len(open) == 0 {
 		return place{}, false
 	}
-	return open[len(open)-1], true
+	last := open[len(open)-1]
+	return place{last.line + 1, utf8.RuneCountInString(s.lines[last.line][:last.column]) + 1}, true
 }
 
 // Bounds on the work to find the line in which a file stops being YAML.
