@@ -94,18 +94,37 @@ func (h *Text) Last() string { return h.Pieces[len(h.Pieces)-1] }
 
 // Could reports whether the text can be another one.
 func (h *Text) Could(text string) bool {
+	if len(h.Holes) == 0 {
+		return text == h.First()
+	}
 	if len(text) < len(h.First())+len(h.Last()) || !strings.HasPrefix(text, h.First()) || !strings.HasSuffix(text, h.Last()) {
 		return false
 	}
 	text = text[len(h.First()) : len(text)-len(h.Last())]
-	for _, piece := range h.Pieces[1 : len(h.Pieces)-1] {
-		at := strings.Index(text, piece)
+	for i, hole := range h.Holes {
+		least := leastOf(hole)
+		if len(text) < least {
+			return false
+		}
+		if i == len(h.Holes)-1 {
+			break
+		}
+		piece := h.Pieces[i+1]
+		at := strings.Index(text[least:], piece)
 		if at < 0 {
 			return false
 		}
-		text = text[at+len(piece):]
+		text = text[least+at+len(piece):]
 	}
 	return true
+}
+
+// leastOf is how many bytes a hole has at the least: a wildcard other than * stands for a character.
+func leastOf(hole string) int {
+	if strings.HasPrefix(hole, mark+"?") || strings.HasPrefix(hole, mark+"[") {
+		return 1
+	}
+	return 0
 }
 
 // Begins says whether the text begins with another one.
