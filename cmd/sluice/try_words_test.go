@@ -65,9 +65,9 @@ func TestTryShowsACallAsItWasMeant(t *testing.T) {
 // not described with what is known of it.
 func TestPolicyProgramSaysUnderWhichConditions(t *testing.T) {
 	for name, want := range map[string]string{
-		"restic":     "destroy backup snapshots[ {snapshot*}], and everything in it, if --unsafe-allow-remove-all",
-		"waf":        "it runs what is in wscript",
-		"npm":        "install ., unless package",
+		"restic": "destroy backup snapshots[ {snapshot*}], and everything in it, if --unsafe-allow-remove-all",
+		"waf":    "it runs what is in wscript",
+		"npm":    "install ., unless package",
 	} {
 		code, out, errs := sluice(t, "", "policy", "program", name)
 		if code != exitOK || !strings.Contains(out, want) {
