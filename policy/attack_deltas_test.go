@@ -53,3 +53,38 @@ func TestAttackClientsOfDeltasReadTheCallThatWasJudged(t *testing.T) {
 		}
 	}
 }
+
+// A delta that only the name of its event tells apart is skipped by clients that go by the
+// type of the payload. They read what was judged, too.
+func TestAttackClientsOfTypesReadTheCallThatWasJudged(t *testing.T) {
+	t.Parallel()
+	for _, typ := range []string{``, `"type":null,`, `"type":"",`} {
+		item := `{"id":"i","type":"function_call","call_id":"c","name":"good","arguments":%s}`
+		done := fmt.Sprintf(item, `"{\"n\":1}"`)
+		var events strings.Builder
+		for _, e := range [][2]string{
+			{"response.created", `{"type":"response.created","response":{"id":"r","object":"response","status":"in_progress","output":[]}}`},
+			{"response.output_item.added", `{"type":"response.output_item.added","output_index":0,"item":` + fmt.Sprintf(item, `""`) + `}`},
+			{"response.function_call_arguments.delta", `{` + typ + `"item_id":"i","output_index":0,"delta":"{\"n\":"}`},
+			{"response.function_call_arguments.delta", `{` + typ + `"item_id":"i","output_index":0,"delta":"1}"}`},
+			{"response.output_item.done", `{"type":"response.output_item.done","output_index":0,"item":` + done + `}`},
+			{"response.completed", `{"type":"response.completed","response":{"id":"r","object":"response","status":"completed","output":[` + done + `]}}`},
+		} {
+			fmt.Fprintf(&events, "event: %s\ndata: %s\n\n", e[0], e[1])
+		}
+		d := noMark(t).Stream(t.Context(), string(wire.OpenAIResponses), strings.NewReader(events.String()))
+		var read string
+		for _, payload := range dataOf(string(d.Bytes)) {
+			var e struct{ Type, Delta string }
+			if err := json.Unmarshal([]byte(payload), &e); err != nil {
+				t.Fatal(err)
+			}
+			if e.Type == "response.function_call_arguments.delta" {
+				read += e.Delta
+			}
+		}
+		if d.Err == nil && read != `{"n":1}` {
+			t.Errorf("deltas with %q: a client reads %q\n%s", typ, read, d.Bytes)
+		}
+	}
+}

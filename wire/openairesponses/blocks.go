@@ -33,6 +33,8 @@ func (d *Decoder) delta(c *stream.Chunk, p *payload, typ string) string {
 	if !it.alike(p) {
 		return "the pieces of a call are encoded in different ways"
 	}
+	// Clients that go by the type read the call, but not this piece of it.
+	it.unclear = it.unclear || it.kind == llm.ToolCall && p.byName && d.typed
 	r := &it.runs[0]
 	if typ == itemReasoning {
 		part := p.part
