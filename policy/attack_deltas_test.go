@@ -88,3 +88,41 @@ func TestAttackClientsOfTypesReadTheCallThatWasJudged(t *testing.T) {
 		}
 	}
 }
+
+// A call that is added without an id gets it from its deltas. Clients that go by ids find
+// the call that was judged.
+func TestAttackClientsOfIDsReadTheCallThatWasJudged(t *testing.T) {
+	t.Parallel()
+	for _, id := range []string{``, `"id":null,`, `"id":"",`, `"id":["i"],`, `"id":0,`, `"id":"i",`} {
+		item := `{%s"type":"function_call","call_id":"c","name":"good","arguments":%s}`
+		done := fmt.Sprintf(item, `"id":"i",`, `"{\"n\":1}"`)
+		left, _, err := withoutHarm(t, wire.OpenAIResponses, nil,
+			`{"type":"response.created","response":{"id":"r","object":"response","status":"in_progress","output":[]}}`,
+			`{"type":"response.output_item.added","output_index":0,"item":`+fmt.Sprintf(item, id, `""`)+`}`,
+			`{"type":"response.function_call_arguments.delta","item_id":"i","output_index":0,"delta":"{\"n\":1}"}`,
+			`{"type":"response.output_item.done","output_index":0,"item":`+done+`}`,
+			`{"type":"response.completed","response":{"id":"r","object":"response","status":"completed","output":[`+done+`]}}`)
+		read := make(map[any]string)
+		for _, payload := range left {
+			var e struct {
+				Type, Delta string
+				ItemID      string `json:"item_id"`
+				Item        struct{ ID any }
+			}
+			if err := json.Unmarshal([]byte(payload), &e); err != nil {
+				t.Fatal(err)
+			}
+			switch _, found := read[e.ItemID]; {
+			case e.Type == "response.output_item.added":
+				read[fmt.Sprint(e.Item.ID)] = ""
+			case e.Type == "response.function_call_arguments.delta" && found:
+				read[e.ItemID] += e.Delta
+			}
+		}
+		for at, arguments := range read {
+			if err == nil && arguments != `{"n":1}` {
+				t.Errorf("added with %q: a client reads %q as %v\n%s", id, arguments, at, strings.Join(left, "\n"))
+			}
+		}
+	}
+}
