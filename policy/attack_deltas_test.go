@@ -126,3 +126,22 @@ func TestAttackClientsOfIDsReadTheCallThatWasJudged(t *testing.T) {
 		}
 	}
 }
+
+// The end of a call's arguments can name the tool. One without arguments, before its item
+// began, would be a call of that tool to some clients, which nobody has judged.
+func TestAttackTheEndOfNoArgumentsIsNoCall(t *testing.T) {
+	t.Parallel()
+	for _, arguments := range []string{``, `"arguments":null,`} {
+		for _, at := range []string{`"output_index":0,`, `"item_id":"i",`, `"output_index":0,"item_id":"i",`} {
+			item := `{"id":"i","type":"function_call","call_id":"c","name":"harm","arguments":"{}"}`
+			left, _, err := withoutHarm(t, wire.OpenAIResponses, nil,
+				`{"type":"response.created","response":{"id":"r","object":"response","status":"in_progress","output":[]}}`,
+				`{"type":"response.function_call_arguments.done",`+at+arguments+`"name":"harm"}`,
+				`{"type":"response.output_item.done","output_index":0,"item":`+item+`}`,
+				`{"type":"response.completed","response":{"id":"r","object":"response","status":"completed","output":[`+item+`]}}`)
+			if strings.Contains(strings.Join(left, ""), `"name":"harm"`) {
+				t.Errorf("%s %s: %v\n%s", at, arguments, err, strings.Join(left, "\n"))
+			}
+		}
+	}
+}

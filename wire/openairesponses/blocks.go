@@ -174,9 +174,11 @@ func (d *Decoder) wholeMissing(c *stream.Chunk, p *payload) string {
 	if p.index < 0 && len(p.itemID) == 0 {
 		return "the end of a body does not say which"
 	}
-	if it := d.find(c, p); it != nil && it.kind == llm.ToolCall {
-		it.unclear = true
+	it := d.find(c, p)
+	if it == nil {
+		return "a body that is missing ends before its item began" // its name, if it has one, is not judged
 	}
+	it.unclear = it.unclear || it.kind == llm.ToolCall
 	return ""
 }
 
