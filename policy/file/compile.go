@@ -149,6 +149,9 @@ func (c *compiler) condition(s *source, n *yaml.Node, o rule.Options) *rule.Prog
 func (c *compiler) expression(s *source, n *yaml.Node, err error) {
 	c.failed = true
 	if e, ok := errors.AsType[*rule.Error](err); ok {
+		if strings.HasPrefix(e.Message, "syntax") && s.touchedByComment(n) {
+			e.Suggestion = "for YAML, what begins with \" #\" is a comment: put the whole expression into single quotes, or write it below KEY: |"
+		}
 		s.fail(s.within(n, e.Line, e.Column), c.use.name, e.Message, e.Suggestion)
 		return
 	}
