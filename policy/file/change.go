@@ -266,26 +266,12 @@ func (p *part) assign(s *policy.Subject) (string, error) {
 			return "", fmt.Errorf("%s: %w", a.argument, err)
 		}
 		if _, _, there := jsonscan.Get(document, a.argument); !there && !a.adds {
-			return "", absentArgument(s, document, a.argument)
+			// The client may use another name for the argument.
+			return "", fmt.Errorf("the call has no argument %s: use add instead of set, which adds it", a.argument)
 		}
 		document = setMember(document, a.argument, bytes.TrimRight(encoded.Bytes(), "\n"))
 	}
 	return string(document), nil
-}
-
-// absentArgument says why an argument cannot be set that a call does not have: the client
-// may use another name for it, or it is a part of another one.
-func absentArgument(s *policy.Subject, document []byte, name string) error {
-	for _, passed := range rule.CallOf(s).Passed {
-		if _, _, there := jsonscan.Get([]byte(passed.Arguments), name); there && !passed.Freeform {
-			return fmt.Errorf("%s passes a call of %s on, and %s is an argument of that, which cannot be set: block such calls instead", s.Block.Name, passed.Name, name)
-		}
-	}
-	whole, part, nested := strings.Cut(name, ".")
-	if _, _, there := jsonscan.Get(document, whole); nested && there {
-		return fmt.Errorf("the call has no argument %s: set is for whole arguments, so set %s to a map with all its keys, %s among them", name, whole, part)
-	}
-	return fmt.Errorf("the call itself has no argument %s: correct the name, or use add if it is right to add it", name)
 }
 
 // setMember replaces the value of a member of an object, or adds the member at

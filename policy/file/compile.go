@@ -67,7 +67,9 @@ func (c *compiler) compile(params scope, excepts []exception) *guard {
 	if g.reason == "" {
 		g.reason = u.unexplained()
 		if u.then.action == policy.Block || u.then.action == policy.BlockEndTurn || u.then.action == policy.BlockFeedback {
-			g.reason = "the policy forbids it"
+			if g.reason = "the policy forbids it"; u.find != nil && len(u.find.signs) > 0 { // what that is follows
+				g.reason = "the policy forbids what the call adds"
+			}
 		}
 	}
 	switch u.onUnknown {

@@ -88,7 +88,7 @@ var (
 		{Name: "annotate", Type: "word", Doc: "it passes, and the records say so", Example: "then: annotate"},
 		{Name: "redact", Type: "word or {redact: TEXT}", Doc: "what find finds becomes [redacted] or the text; secrets become placeholders", Example: `then: {redact: "[key]"}`},
 		{Name: "restore", Type: "word", Doc: "with find: {placeholder: true}: placeholders become the secrets again where the condition holds; everywhere else they block the call", Example: "then: restore"},
-		{Name: "rewrite", Type: "{rewrite: TEXT}", Doc: "what find finds becomes this text, with $1 for groups; or whole arguments of a call get the values of CEL expressions: set changes one that the call has, and fails if it does not; add adds it too. To change a part of an argument, set the argument to a map with all its keys", Example: `then: {rewrite: {set: {timeout: "60"}}}`},
+		{Name: "rewrite", Type: "{rewrite: TEXT}", Doc: "what find finds becomes this text, with $1 for groups; or arguments of a call get the values of CEL expressions: set changes one that the call has, and fails where it is not there, add also adds it", Example: `then: {rewrite: {set: {timeout: "60"}}}`},
 		{Name: "ask", Type: "word", Doc: "a person decides; where nobody can be asked, it blocks", Example: "then: ask"},
 		{Name: "block", Type: "word, {block: feedback} or {block: end_turn}", Doc: "it does not reach the client: the model is told (feedback) or the client is (end_turn); alone, it is feedback where the host can tell the model, and end_turn elsewhere, as in the gateway", Example: "then: block"},
 		{Name: "abort", Type: "word", Doc: "the whole answer ends with an error", Example: "then: abort"},

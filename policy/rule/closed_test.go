@@ -185,6 +185,7 @@ func TestWarnings(t *testing.T) {
 		`request.messages.exists(m, m.role == "developer")`:                         `did you mean "system"?`,
 		`session.cwd == "~/work/"`:                                                  `paths do not end with a slash (write "~/work")`,
 		`call.reads.exists(p, p in ["/etc/", "/srv"])`:                              `write "/etc"`,
+		`session.client == "sluice agent"`:                                          "",
 		`session.home == "/"`:                                                       "",
 
 		`call.reads.all(p, p.under("~/public"))`:                                         "call.reads.all(...) is also true of a call that reads nothing",

@@ -162,10 +162,10 @@ var documented = []struct {
 	}},
 	{"session", "The client's conversation. What is empty is unknown; test for it with has(session.cwd).", advice.SessionType, [][3]string{
 		{"id", "its id, if the client sends one", `session.id == "42"`},
-		{"client", "the client: claude-code, codex, opencode, qwen-code, gemini-cli, openai-sdk, anthropic-sdk or google-genai. The gateway knows it by the User-Agent, which any program can send, and leaves it unknown for others; the hook for Claude Code knows it is claude-code; agents set it", `session.client == "claude-code"`},
+		{"client", "the client: claude-code, codex, opencode, qwen-code, gemini-cli, openai-sdk, anthropic-sdk or google-genai. The gateway knows it by the User-Agent, which any program can send, and leaves it unknown for others; under the hook it is claude-code, and in an agent in Go what Session.Client says, sluice agent by default", `session.client == "claude-code"`},
 		{"cwd", "the working directory", `session.cwd.under("~/scratch")`},
 		{"home", "the home directory", `session.home == "/root"`},
-		{"labels", "words that the host says about it: session.labels in the gateway's configuration, --session-label of serve and run, and Labels of an agent", `"ci" in session.labels`},
+		{"labels", "words that the host says about it: session.labels in the gateway's configuration, --session-label of run, and Session.Labels of an agent", `"ci" in session.labels`},
 	}},
 	{"key", "The key that a client uses at the gateway.", advice.KeyType, [][3]string{
 		{"name", "the key's name, never the key", `key.name == "ci"`},
