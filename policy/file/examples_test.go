@@ -99,7 +99,7 @@ func TestExamplesAreTried(t *testing.T) {
 			`the example T {}: wants rewrite, but the change cannot be made: the call has no argument n: use add instead of set, which adds it`,
 		},
 		{
-			"a call without arguments", `{then: block}`, `{tool: T, want: allow}`,
+			"a tool alone", `{then: block}`, `{tool: T, want: allow}`,
 			`the example T: wants allow, but gets block: it has no condition, so it always applies`,
 		},
 		{"a key without groups", `{when: '"a" in key.groups', then: block}`, `{shell: ls, key: {groups: []}, session: {labels: []}, request: {tools: []}, want: allow}`, ""},
