@@ -170,13 +170,12 @@ func checkStream(t *testing.T, s recorded, got *answer) {
 }
 
 // settled are streams whose calls can be read in two ways, because indices, ids or
-// names are missing, repeated or split, arguments come in no delta, or that mix what belongs to different
+// names are missing, repeated or split, or that mix what belongs to different
 // blocks. The client gets the reading that was judged, and no other.
 var settled = map[string]bool{
 	"mistral-tool-call": true, "synth-two-calls-one-chunk-index-0": true, "synth-proxy-index-and-id-missing": true,
 	"synth-ollama-index-always-0": true, "synth-n2-choices": true, "synth-name-split": true, "synth-gemini-compat-index-missing": true,
 	"synth-overlapping-blocks": true, "synth-interleaved-parallel": true, "synth-vllm-id-rotates": true,
-	"synth-delta-without-index": true, "lmstudio-tool-call": true,
 }
 
 // withoutPings leaves out signs of life, which do not wait behind a call that is

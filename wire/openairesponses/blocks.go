@@ -191,10 +191,6 @@ func (d *Decoder) wholeBody(c *stream.Chunk, it *item, r *run, text []byte, span
 	if it.kind == llm.ToolCall && it.told && maphash.Bytes(seed, text) != it.final {
 		c.Ambiguous = true
 	}
-	// Clients that read only deltas would run a call that began empty without its body.
-	if (it.typ == itemFunctionCall || it.typ == itemCustomCall) && it.begun != 0 && !it.filled && r.size == 0 {
-		it.unclear = it.unclear || len(text) > 0 && string(text) != "{}"
-	}
 	ev := it.event(stream.EventWhole, r)
 	ev.Data = text
 	ev.Span = span

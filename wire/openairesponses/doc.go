@@ -32,8 +32,7 @@
 //
 // A call that goes on after another item began, or whose events leave out or change its
 // ids, is unclear (stream.Block.Unclear): clients that go by ids, or by the item that began
-// last, would put its pieces together in another way. So is one that begins empty and has no
-// deltas, because some clients read nothing else.
+// last, would put its pieces together in another way.
 //
 // A block ends with response.output_item.done. The answer ends with response.completed,
 // response.incomplete, response.failed or response.cancelled; without one of them it
