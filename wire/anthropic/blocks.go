@@ -126,11 +126,9 @@ func (b *blocks) find(index int) *openBlock {
 func (d *Decoder) which(c *stream.Chunk, p *payload) *openBlock {
 	if !p.hasIndex {
 		d.note(c, "index-missing", "an event of a block has no index")
-		// Without an index some clients use the last block, others the first, and those
-		// that look for the block's own find none: they would run a call without its input.
-		o := d.blocks.newest
-		c.Ambiguous = c.Ambiguous || d.blocks.count > 1 || o != nil && o.hasIndex
-		return o
+		// Without an index some clients use the last block, others the first.
+		c.Ambiguous = c.Ambiguous || d.blocks.count > 1
+		return d.blocks.newest
 	}
 	if o := d.blocks.find(p.index); o != nil {
 		return o

@@ -236,12 +236,6 @@ func TestDecoderReadsBlocks(t *testing.T) {
 			want: `content [], tool_call bash#toolu_1 [{"a":1}]`, finish: "tool_use", deviations: []string{"index-missing"},
 		},
 		{
-			name: "67: an index missing in the first block, which the writer settles",
-			payloads: []string{msgStart, start(0, toolBlock), `{"type":"content_block_delta","delta":{"type":"input_json_delta","partial_json":"{\"a\":"}}`,
-				jsonDelta(0, "1}"), stop(0), toolTurn, msgStop},
-			want: `tool_call bash#toolu_1 [{"a":1}]`, finish: "tool_use", deviations: []string{"index-missing"},
-		},
-		{
 			name: "67: no index at all, or only after the start",
 			payloads: []string{msgStart, `{"type":"content_block_start","content_block":{"type":"text","text":""}}`, `{"type":"content_block_delta","delta":{"type":"text_delta","text":"a"}}`,
 				`{"type":"content_block_start","index":null,"content_block":{"type":"text","text":""}}`, textDelta(1, "b"), stop(1), endTurn, msgStop},
@@ -414,6 +408,8 @@ func TestDecoderRefusesWhatTwoReadersCouldReadDifferently(t *testing.T) {
 		{"a piece of input without its type among others", append(slices.Clone(call), jsonDelta(0, `{"c":"E`)), delta(0, `{"partial_json":"X9X"}`), "different ways"},
 		{"a piece of input with its type among others", append(slices.Clone(call), delta(0, `{"partial_json":"{\"c\":"}`)), jsonDelta(0, `1}`), "different ways"},
 		{"a piece of input whose type is null among others without", append(slices.Clone(call), delta(0, `{"partial_json":"{\"c\":"}`)), delta(0, `{"type":null,"partial_json":"1}"}`), "different ways"},
+		{"a piece of input without an index among others", append(slices.Clone(call), jsonDelta(0, `{"c":"E`)), `{"type":"content_block_delta","delta":{"type":"input_json_delta","partial_json":"X9X"}}`, "different ways"},
+		{"a piece of input with an index among others", append(slices.Clone(call), `{"type":"content_block_delta","delta":{"type":"input_json_delta","partial_json":"{\"c\":"}}`), jsonDelta(0, `1}`), "different ways"},
 		{"input of what the provider runs while a later call is open", overlap, jsonDelta(0, `{}`), "the provider runs"},
 		{"input of what the provider runs after a later call", append(slices.Clone(overlap), stop(1)), jsonDelta(0, `{}`), "the provider runs"},
 		{"a delta of a block that never began", open, textDelta(3, "a"), "not open"},
