@@ -148,9 +148,32 @@ func gitEvery(a *invocation.Act, butSome bool) bool {
 	return every
 }
 
+// gitFromList reports whether the name of a branch is each line of a list in turn: for b in
+// $(git branch), git branch | while read b.
+func gitFromList(a *invocation.Act, in *command.Reading) bool {
+	for _, name := range in.Values("name") {
+		if strings.HasPrefix(name, "$(git ") || strings.HasPrefix(name, "`git ") {
+			return true
+		}
+		variable := strings.Trim(name, "${}")
+		if variable == name {
+			continue
+		}
+		lists := false
+		for i := range a.R.Reading.Commands {
+			c := &a.R.Reading.Commands[i]
+			lists = lists || c.Name == "git" && (c.Sub == "branch" || c.Sub == "for-each-ref")
+			if i <= guard.MostLooked && lists && c.Name == "read" && slices.Contains(c.Args, variable) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // isNarrow reports whether an argument of a list of branches picks some.
 func isNarrow(arg string) bool {
-	for _, flag := range []string{"--merged", "--no-merged", "--contains", "--no-contains", "--points-at", "--count"} {
+	for _, flag := range []string{"--merged", "--no-merged", "--contains", "--no-contains", "--points-at", "--count", "--show-current"} {
 		if strings.HasPrefix(arg, flag) {
 			return true
 		}
