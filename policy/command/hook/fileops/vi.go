@@ -116,6 +116,9 @@ func exFilter(instruction string) (program string, gets bool) {
 	command := strings.TrimLeft(instruction, "+: \t%0123456789,$.'")
 	for _, word := range [...]string{"r", "read", "w", "write"} {
 		rest, ok := strings.CutPrefix(command, word)
+		if ok && word[0] == 'w' && strings.HasPrefix(rest, "!") { // w! writes in any case
+			continue
+		}
 		if rest = strings.TrimLeft(rest, " \t"); ok && strings.HasPrefix(rest, "!") {
 			return strings.TrimSpace(rest[1:]), word[0] == 'w'
 		}
