@@ -141,7 +141,7 @@ func gitEvery(a *invocation.Act, butSome bool) bool {
 		case butSome && c.Is("grep", "egrep", "rg") && (c.Has("v") || c.Has("--invert-match")):
 		case c.Name == "grep" || c.Name == "egrep" || c.Name == "rg" || c.Name == "head" || c.Name == "fzf":
 			return every && slices.Contains(c.Args, ".")
-		case c.Name == "awk" && slices.ContainsFunc(c.Args, func(s string) bool { return strings.ContainsAny(s, "/!~") }):
+		case c.Name == "awk" && slices.ContainsFunc(c.Args, func(s string) bool { return strings.ContainsAny(s, "/!~") || strings.Contains(s, "==") }):
 			return false
 		}
 	}
