@@ -75,7 +75,7 @@ func isPlainlyFalse(part *rule.Part) bool {
 func reasons(part *rule.Part) string {
 	var list []string
 	add := func(p *rule.Part) {
-		parts := []string{oneLine(p.Text, 100)}
+		parts := append(make([]string, 0, 1+len(p.Values)), oneLine(p.Text, 100))
 		for _, v := range p.Values {
 			parts = append(parts, fmt.Sprintf("(%s is %s)", oneLine(v.Name, 60), oneLine(v.Value, 80)))
 		}

@@ -54,8 +54,8 @@ func exAdds(script string) string {
 		case typing:
 			b.WriteString(line)
 		default:
-			command := strings.TrimLeft(text, "%0123456789,$.+-")
-			typing = command == "a" || command == "i" || command == "c"
+			letter := strings.TrimLeft(text, "%0123456789,$.+-")
+			typing = letter == "a" || letter == "i" || letter == "c"
 		}
 	}
 	return b.String()
