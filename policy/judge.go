@@ -63,19 +63,17 @@ func (e *Engine) judge(ctx context.Context, r *ruling) {
 }
 
 // otherReadings are what else clients may read in a block of an unknown type that is shown
-// as a call: by its type, which needs no name, and by all of it where the call that was
-// found is within it.
+// as a call: by its type, which needs no name, and all of it, because what it acts on may
+// stand beside what was found, or around it.
 func (e *Engine) otherReadings(r *ruling, b llm.Block) (others []*Subject) {
-	typed := b.Name != b.Type && namesCall(jsonscan.View(b.Type))
-	within := isWithin(&b)
-	if within {
-		b.Arguments = string(b.Raw)
-	}
-	if within && !typed {
-		others = append(others, e.subject(r, b))
-	}
-	if typed {
+	if b.Name != b.Type && namesCall(jsonscan.View(b.Type)) {
 		b.Name = b.Type
+		if !isWithin(&b) {
+			others = append(others, e.subject(r, b))
+		}
+	}
+	if b.Arguments != string(b.Raw) {
+		b.Arguments = string(b.Raw)
 		others = append(others, e.subject(r, b))
 	}
 	return others

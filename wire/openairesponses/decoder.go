@@ -276,6 +276,9 @@ func (d *Decoder) dispatch(c *stream.Chunk, p *payload) string {
 		c.Whole = true
 		d.reportError(c, p)
 		return ""
+	case p.name == "" && p.seen&(memberDelta|memberArguments|memberInput|memberItem|memberPart) != 0:
+		// Of which block it is depends on the client.
+		return "a payload without a type has a piece of an item"
 	}
 	d.unknown(c, p.name, d.blockOf(p), c.Raw)
 	return ""
