@@ -50,27 +50,29 @@ func (r *reader) unknown(v *value, c *call) value {
 	if !r.clouds || v.form != isRef {
 		return out
 	}
-	cloud, made := library.Clouds(), chainOf(v, 0)
-	trial, told := false, ""
+	made, told := chainOf(v, 0), ""
+	if len(made.links) == 0 {
+		return out
+	}
+	args := make([]library.Argument, len(c.args))
 	for i := range c.args {
 		arg := &c.args[i]
 		s, known := arg.value.known()
+		args[i] = library.Argument{Name: arg.name, Text: s, Known: known, True: !isFalse(s)}
 		for _, v := range append([]value{arg.value}, arg.value.items()[:min(len(arg.value.items()), mostLinks)]...) {
 			if s, known := v.known(); known && told == "" { // the first text
 				told = s
 			}
 		}
-		trial = trial || known && cloud.IsTrial(arg.name) && !isFalse(s)
-		made.here = made.here || known && cloud.IsHere(arg.name, s)
 	}
-	if n := len(made.links); n > 0 {
-		made.links[n-1].Text = told
-		if what, object, wide := cloud.Does(made.links[:n-1], made.links[n-1]); object != "" && n > 1 && !trial && !made.here {
-			r.use(library.Use{What: what, Text: shown(object), Known: true, Recursive: wide})
-		}
-		e := out.extras()
-		e.chain = &made
-		out.extra = &e
+	made.links[len(made.links)-1].Text = told
+	use, does, here := library.Clouds().Call(made.links, args, made.here)
+	if made.here = here; does && len(made.links) > 1 {
+		use.Text = shown(use.Text)
+		r.use(use)
 	}
+	e := out.extras()
+	e.chain = &made
+	out.extra = &e
 	return out
 }

@@ -8,20 +8,20 @@ import (
 )
 
 func decodes(how string, undo func(string) (string, bool)) operation {
-	return func(r *reader, _ *call, o *operands) value { return r.decoded(o.at(0), how, undo) }
+	return func(r *reader, _ *call, o *operands) value { return r.decoded(o.At(0), how, undo) }
 }
 
 // changesText is for functions of one text, which stay as readable as it is.
 func changesText(change func(string) string) operation {
 	return func(r *reader, _ *call, o *operands) value {
-		v := o.at(0)
+		v := o.At(0)
 		return r.decoded(v, v.hidden(), func(s string) (string, bool) { return change(s), true })
 	}
 }
 
 // trims takes the blanks around a text away, which leaves what is not known in it.
 func trims(_ *reader, _ *call, o *operands) value {
-	v := o.at(0)
+	v := o.At(0)
 	if v.form != isString {
 		return v
 	}
@@ -33,7 +33,7 @@ func trims(_ *reader, _ *call, o *operands) value {
 }
 
 func reverses(r *reader, _ *call, o *operands) value {
-	v := o.at(0)
+	v := o.At(0)
 	if v.form == isList {
 		items := slices.Clone(v.items())
 		slices.Reverse(items)
@@ -44,7 +44,7 @@ func reverses(r *reader, _ *call, o *operands) value {
 
 // textOf is str(x).
 func textOf(r *reader, _ *call, o *operands) value {
-	switch v := o.at(0); {
+	switch v := o.At(0); {
 	case v.form == isNum:
 		return text(v.text)
 	case v.form == isRef && isEnvironment(v.text):
@@ -56,9 +56,9 @@ func textOf(r *reader, _ *call, o *operands) value {
 
 // replaces puts one text in the place of another, within a third.
 func replaces(r *reader, c *call, o *operands) value {
-	in := o.at(0)
-	from, ok := o.at(1).known()
-	to, ok2 := o.at(2).known()
+	in := o.At(0)
+	from, ok := o.At(1).known()
+	to, ok2 := o.At(2).known()
 	if !ok || !ok2 || len(to) > 64 || from == "" {
 		return r.other(&in, c)
 	}
@@ -69,12 +69,12 @@ func replaces(r *reader, c *call, o *operands) value {
 }
 
 func splits(r *reader, c *call, o *operands) value {
-	in := o.at(0)
+	in := o.At(0)
 	s, ok := in.known()
 	if !ok || len(s) > 4096 || !r.looks(perItem/2*len(s)) {
 		return r.other(&in, c)
 	}
-	if sep, ok := o.at(1).known(); ok && sep != "" {
+	if sep, ok := o.At(1).known(); ok && sep != "" {
 		return textList(strings.Split(s, sep))
 	}
 	return textList(strings.Fields(s))
@@ -82,12 +82,12 @@ func splits(r *reader, c *call, o *operands) value {
 
 // partOf is a text from a place on, up to its end or as long as said.
 func partOf(r *reader, _ *call, o *operands) value {
-	in := o.at(0)
-	from, known := o.at(1).known()
-	size, sized := o.at(2).known()
+	in := o.At(0)
+	from, known := o.At(1).known()
+	size, sized := o.At(2).known()
 	return r.decoded(in, in.hidden(), func(s string) (string, bool) {
 		out, ok := decode.Cut(s, from, size)
-		return out, ok && known && (sized || !o.has(2))
+		return out, ok && known && (sized || !o.Has(2))
 	})
 }
 
@@ -145,11 +145,11 @@ var codecs = map[string]string{"rot13": "rot13", "rot-13": "rot13", "hex": "hex"
 
 // decodesAs is decode with the name of a codec.
 func decodesAs(r *reader, c *call, o *operands) value {
-	name, _ := o.at(1).known()
+	name, _ := o.At(1).known()
 	if how := codecs[strings.ReplaceAll(strings.ToLower(name), "_", "")]; how != "" {
 		return r.operations[how](r, c, o)
 	}
-	return o.at(0)
+	return o.At(0)
 }
 
 // found is a list of the files that a pattern stands for. One without a wildcard is

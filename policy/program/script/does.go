@@ -13,24 +13,10 @@ type described struct {
 }
 
 // operands are what an operation is given.
-type operands library.Operands[value]
+type operands = library.Operands[value]
 
-func (o *operands) at(i int) value { return (*library.Operands[value])(o).At(i) }
-
-func (o *operands) has(i int) bool { return (*library.Operands[value])(o).Has(i) }
-
-// spread are the operands with the items of lists in their place.
-func (o *operands) spread() []value {
-	var list []value
-	for _, v := range o.given(0) {
-		if v.form == isList {
-			list = append(list, v.items()...)
-		} else {
-			list = append(list, v)
-		}
-	}
-	return list
-}
+// itemsOf are the items of a list.
+func itemsOf(v value) ([]value, bool) { return v.items(), v.form == isList }
 
 // described does what the first fitting description of a call says. It reports false
 // if none fits.
@@ -70,7 +56,7 @@ func (described) Known(v value) (string, bool) { return v.known() }
 func (described) IsNothing(v value) bool { return v == value{} }
 
 // Do does an operation, in a directory if one is given.
-func (d described) Do(operation string, o *library.Operands[value]) value {
+func (d described) Do(operation string, o *operands) value {
 	if o.In != nil {
 		before := d.r.dir
 		defer func() { d.r.dir = before }()
@@ -78,7 +64,7 @@ func (d described) Do(operation string, o *library.Operands[value]) value {
 			d.r.dir = d.r.inDir(s)
 		}
 	}
-	return d.r.operations[operation](d.r, d.c, (*operands)(o))
+	return d.r.operations[operation](d.r, d.c, o)
 }
 
 // Form is what a value is.
@@ -98,14 +84,3 @@ func (described) True(v value) (holds, known bool) {
 func isFalse(s string) bool { return slices.Contains(falses, s) }
 
 var falses = []string{"False", "false", "FALSE", "F", "0", "None", "nil", "null", "NULL", ""}
-
-// given are the operands from a place on that were given.
-func (o *operands) given(from int) []value {
-	var list []value
-	for i := from; i < len(o.Values); i++ {
-		if o.Given[i] {
-			list = append(list, o.Values[i])
-		}
-	}
-	return list
-}

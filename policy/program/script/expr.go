@@ -266,10 +266,10 @@ func octal(mode value) value {
 
 // numberOf is the number that a text says, with a base or with the one that it begins with.
 func numberOf(_ *reader, _ *call, o *operands) value {
-	of, in := o.at(0), o.at(1)
+	of, in := o.At(0), o.At(1)
 	s, known := of.known()
 	base := 10
-	if n, err := strconv.Atoi(in.text); err == nil && o.has(1) {
+	if n, err := strconv.Atoi(in.text); err == nil && o.Has(1) {
 		base = n
 	}
 	if !known || base < 0 || base == 1 || base > 36 {

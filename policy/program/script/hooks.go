@@ -81,8 +81,8 @@ func fillsIn(r *reader, c *call, _ *operands) value {
 // packs is pack of Perl, PHP and Ruby; the first letter of its template is the type of
 // its values.
 func packs(r *reader, _ *call, o *operands) value {
-	how, _ := o.at(0).known()
-	items := r.flat(o.at(1))
+	how, _ := o.At(0).known()
+	items := r.flat(o.At(1))
 	switch {
 	case how == "" || len(items) == 0:
 	case strings.ContainsAny(how[:1], "H"):
@@ -99,8 +99,8 @@ func packs(r *reader, _ *call, o *operands) value {
 
 // unpacks is unpack.
 func unpacks(r *reader, _ *call, o *operands) value {
-	how, _ := o.at(0).known()
-	v := o.at(1)
+	how, _ := o.At(0).known()
+	v := o.At(1)
 	made := decodedBy("pack")
 	switch {
 	case strings.HasPrefix(how, "m"):
@@ -117,9 +117,9 @@ func unpacks(r *reader, _ *call, o *operands) value {
 
 // translates is tr, which is known for rot13 alone.
 func translates(r *reader, _ *call, o *operands) value {
-	v := o.at(0)
-	a, _ := o.at(1).known()
-	b, _ := o.at(2).known()
+	v := o.At(0)
+	a, _ := o.At(1).known()
+	b, _ := o.At(2).known()
 	if strings.EqualFold(a, "a-za-z") && strings.EqualFold(b, "n-za-mn-za-m") {
 		return r.decoded(v, "rot13", decode.Rot13)
 	}
@@ -130,9 +130,9 @@ func translates(r *reader, _ *call, o *operands) value {
 
 // fieldOf is what a map has under a name, or the value if it has none of that name.
 func fieldOf(_ *reader, _ *call, o *operands) value {
-	v := o.at(0)
+	v := o.At(0)
 	for i, key := range v.keys() {
-		if key == o.at(1).text && i < len(v.items()) {
+		if key == o.At(1).text && i < len(v.items()) {
 			return v.items()[i]
 		}
 	}

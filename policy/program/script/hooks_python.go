@@ -68,11 +68,11 @@ func gitPush(r *reader, c *call, _ *operands) value {
 // namedProgram is a call of a member of a module whose members are programs, or the
 // subcommands of one: sh.rm("-rf", "/"). Its operands are the module and the program.
 func namedProgram(r *reader, c *call, o *operands) value {
-	words := strings.TrimPrefix(c.name, o.at(0).text)
+	words := strings.TrimPrefix(c.name, o.At(0).text)
 	if words == "" || words[0] < 'a' || words[0] > 'z' {
 		return r.unknown(&value{form: isRef, text: c.name}, c)
 	}
-	argv := o.given(1)
+	argv := o.From(1)
 	for word := range strings.SplitSeq(words, ".") { // sh.sudo.rm
 		if !slices.Contains([]string{"bake", "run", "popen", "run_fg", "run_bg", "contrib"}, word) {
 			argv = append(argv, text(strings.ReplaceAll(strings.TrimSuffix(word, "_"), "_", "-")))

@@ -13,72 +13,72 @@ type operation func(r *reader, c *call, o *operands) value
 
 // operations are those that descriptions of all languages share.
 var operations = map[string]operation{
-	"shell":   func(r *reader, _ *call, o *operands) value { return r.shell(o.at(0)) },
-	"argv":    func(r *reader, _ *call, o *operands) value { return r.argv(o.spread()) },
-	"program": func(r *reader, _ *call, o *operands) value { return r.argv(o.spread()) },
-	"command": func(r *reader, _ *call, o *operands) value { return r.command(o.at(0)) },
-	"run":     func(r *reader, _ *call, o *operands) value { return r.runsWords(o.at(0).items()) },
+	"shell":   func(r *reader, _ *call, o *operands) value { return r.shell(o.At(0)) },
+	"argv":    func(r *reader, _ *call, o *operands) value { return r.argv(o.Spread(itemsOf)) },
+	"program": func(r *reader, _ *call, o *operands) value { return r.argv(o.Spread(itemsOf)) },
+	"command": func(r *reader, _ *call, o *operands) value { return r.command(o.At(0)) },
+	"run":     func(r *reader, _ *call, o *operands) value { return r.runsWords(o.At(0).items()) },
 
 	"delete": func(r *reader, _ *call, o *operands) value {
-		for _, v := range o.spread() {
+		for _, v := range o.Spread(itemsOf) {
 			r.remove(o.All, v)
 		}
-		if !o.has(0) { // it is somewhere
+		if !o.Has(0) { // it is somewhere
 			r.remove(o.All, value{})
 		}
 		return value{}
 	},
-	"write": func(r *reader, _ *call, o *operands) value { r.write(o.at(0), o.at(1)); return value{} },
-	"read":  func(r *reader, _ *call, o *operands) value { return r.read(o.at(0)) },
-	"open":  func(r *reader, _ *call, o *operands) value { return r.openMode(o.at(0), o.at(1), o.has(1)) },
-	"move":  func(r *reader, _ *call, o *operands) value { return r.moves(o.at(0), o.at(1)) },
-	"copy":  func(r *reader, _ *call, o *operands) value { return r.copies(o.at(0), o.at(1)) },
+	"write": func(r *reader, _ *call, o *operands) value { r.write(o.At(0), o.At(1)); return value{} },
+	"read":  func(r *reader, _ *call, o *operands) value { return r.read(o.At(0)) },
+	"open":  func(r *reader, _ *call, o *operands) value { return r.openMode(o.At(0), o.At(1), o.Has(1)) },
+	"move":  func(r *reader, _ *call, o *operands) value { return r.moves(o.At(0), o.At(1)) },
+	"copy":  func(r *reader, _ *call, o *operands) value { return r.copies(o.At(0), o.At(1)) },
 	"link": func(r *reader, _ *call, o *operands) value {
-		known := slices.DeleteFunc(o.at(0).pieces(), func(s string) bool { return !isKnown(s) })
-		r.write(o.at(1), value{}.madeOf(fromSources(known...)))
+		known := slices.DeleteFunc(o.At(0).pieces(), func(s string) bool { return !isKnown(s) })
+		r.write(o.At(1), value{}.madeOf(fromSources(known...)))
 		return value{}
 	},
-	"mode":   func(r *reader, _ *call, o *operands) value { return r.mode(o.at(0), octal(o.at(1)), "$mode") },
-	"owner":  func(r *reader, _ *call, o *operands) value { return r.mode(o.at(0), o.at(1), "$owner") },
+	"mode":   func(r *reader, _ *call, o *operands) value { return r.mode(o.At(0), octal(o.At(1)), "$mode") },
+	"owner":  func(r *reader, _ *call, o *operands) value { return r.mode(o.At(0), o.At(1), "$owner") },
 	"number": numberOf,
 
-	"eval":   func(r *reader, _ *call, o *operands) value { return r.evaluates(o.at(0)) },
-	"load":   func(r *reader, _ *call, o *operands) value { return r.runFile(o.at(0)) },
+	"eval":   func(r *reader, _ *call, o *operands) value { return r.evaluates(o.At(0)) },
+	"load":   func(r *reader, _ *call, o *operands) value { return r.runFile(o.At(0)) },
 	"revive": revives,
 
-	"fetch":   func(r *reader, _ *call, o *operands) value { return r.fetch(o.at(0)) },
-	"send":    func(r *reader, _ *call, o *operands) value { return r.send(o.at(0), o.Values[1:]...) },
+	"fetch":   func(r *reader, _ *call, o *operands) value { return r.fetch(o.At(0)) },
+	"send":    func(r *reader, _ *call, o *operands) value { return r.send(o.At(0), o.Values[1:]...) },
 	"request": requests,
 	"request-with": func(r *reader, _ *call, o *operands) value {
-		if address := o.at(0); o.has(1) && isAddress(address.text) {
-			return r.send(address, o.at(1))
+		if address := o.At(0); o.Has(1) && isAddress(address.text) {
+			return r.send(address, o.At(1))
 		}
-		return r.read(o.at(0))
+		return r.read(o.At(0))
 	},
 	"lookup": func(r *reader, _ *call, o *operands) value {
-		if v := o.at(0); len(v.sources()) > 0 { // the name itself is told
+		if v := o.At(0); len(v.sources()) > 0 { // the name itself is told
 			return r.send(v)
 		}
 		return value{}
 	},
 	"connect": connects,
 	"listen":  listens,
-	"tell":    func(r *reader, _ *call, o *operands) value { r.tell(o.at(0), o.Values[1:]...); return value{} },
+	"tell":    func(r *reader, _ *call, o *operands) value { r.tell(o.At(0), o.Values[1:]...); return value{} },
 	"tell-socket": func(r *reader, _ *call, o *operands) value { // if it is one
-		data := o.at(1)
+		data := o.At(1)
 		switch made := madeBy(&data); {
-		case o.at(0).form != isSocket && !r.sockets:
-		case o.at(0).text == "" && r.connected == "" && len(made.sources()) > 0: // wherever it leads
+		case o.At(0).form != isSocket && !r.sockets:
+		case o.At(0).text == "" && r.connected == "" && len(made.sources()) > 0: // wherever it leads
 			r.send(value{}, data)
 		default:
-			r.tell(o.at(0), data)
+			r.tell(o.At(0), data)
 		}
 		return value{}
 	},
-	"put": func(r *reader, _ *call, o *operands) value { return r.puts(o.at(0), o.at(1)) },
+	"put": func(r *reader, _ *call, o *operands) value { return r.puts(o.At(0), o.At(1)) },
 
 	"kill": func(r *reader, _ *call, o *operands) value {
-		for _, v := range o.spread() {
+		for _, v := range o.Spread(itemsOf) {
 			for _, s := range v.pieces() {
 				r.use(about(library.Kill, s))
 			}
@@ -94,37 +94,37 @@ var operations = map[string]operation{
 	"loop":        func(r *reader, _ *call, _ *operands) value { r.loops = true; return value{} },
 	"hand-over":   func(r *reader, _ *call, _ *operands) value { r.given = true; return value{} },
 	"popen": func(r *reader, _ *call, o *operands) value {
-		words := o.at(0).items()
+		words := o.At(0).items()
 		if len(words) > 1 && words[0].form == isList && words[0].keys() != nil { // the environment
 			words = words[1:]
 		}
 		return r.command(firstOf(listOf(words...)))
 	},
 	"attached": func(r *reader, _ *call, o *operands) value { // its input and output may be a connection
-		r.given = r.given || r.sockets && isShell(o.at(0).text)
-		return r.command(o.at(0))
+		r.given = r.given || r.sockets && isShell(o.At(0).text)
+		return r.command(o.At(0))
 	},
 	"hidden-names": func(r *reader, _ *call, _ *operands) value {
 		r.use(library.Use{What: library.Eval, Hidden: "names"})
 		return value{}
 	},
-	"call":   func(r *reader, _ *call, o *operands) value { return r.callWith(o.at(0), o.Values[1:]) },
-	"apply":  func(r *reader, _ *call, o *operands) value { return r.callWith(o.at(0), o.at(1).flatItems()) },
-	"map":    func(r *reader, _ *call, o *operands) value { return r.apply(o.at(0), o.at(1)) },
-	"member": func(r *reader, _ *call, o *operands) value { return r.memberNamed(o.at(0), o.at(1)) },
+	"call":   func(r *reader, _ *call, o *operands) value { return r.callWith(o.At(0), o.Values[1:]) },
+	"apply":  func(r *reader, _ *call, o *operands) value { return r.callWith(o.At(0), o.At(1).flatItems()) },
+	"map":    func(r *reader, _ *call, o *operands) value { return r.apply(o.At(0), o.At(1)) },
+	"member": func(r *reader, _ *call, o *operands) value { return r.memberNamed(o.At(0), o.At(1)) },
 
-	"same":    func(_ *reader, _ *call, o *operands) value { return o.at(0) },
-	"list":    func(_ *reader, _ *call, o *operands) value { return listOf(o.spread()...) },
-	"path":    func(r *reader, _ *call, o *operands) value { return r.joinsPaths(o.spread()) },
-	"parent":  func(r *reader, _ *call, o *operands) value { return r.parent(o.at(0)) },
-	"entries": func(r *reader, _ *call, o *operands) value { return r.listsIn(o.at(0)) },
-	"found":   func(_ *reader, _ *call, o *operands) value { return found(o.at(0)) },
+	"same":    func(_ *reader, _ *call, o *operands) value { return o.At(0) },
+	"list":    func(_ *reader, _ *call, o *operands) value { return listOf(o.Spread(itemsOf)...) },
+	"path":    func(r *reader, _ *call, o *operands) value { return r.joinsPaths(o.Spread(itemsOf)) },
+	"parent":  func(r *reader, _ *call, o *operands) value { return r.parent(o.At(0)) },
+	"entries": func(r *reader, _ *call, o *operands) value { return r.listsIn(o.At(0)) },
+	"found":   func(_ *reader, _ *call, o *operands) value { return found(o.At(0)) },
 	"walk": func(_ *reader, _ *call, o *operands) value {
-		return listOf(listOf(o.at(0), text("*"), text("*")))
+		return listOf(listOf(o.At(0), text("*"), text("*")))
 	},
-	"element": func(r *reader, _ *call, o *operands) value { return r.element(o.at(0)) },
-	"pairs":   func(r *reader, _ *call, o *operands) value { return listOf(listOf(value{}, r.element(o.at(0)))) },
-	"first":   func(_ *reader, _ *call, o *operands) value { return firstOf(o.at(0)) },
+	"element": func(r *reader, _ *call, o *operands) value { return r.element(o.At(0)) },
+	"pairs":   func(r *reader, _ *call, o *operands) value { return listOf(listOf(value{}, r.element(o.At(0)))) },
+	"first":   func(_ *reader, _ *call, o *operands) value { return firstOf(o.At(0)) },
 
 	"concat": func(r *reader, _ *call, o *operands) value {
 		out := text("")
@@ -134,28 +134,28 @@ var operations = map[string]operation{
 		return out
 	},
 	"join": func(r *reader, _ *call, o *operands) value {
-		between := o.at(0)
-		if !o.has(0) {
+		between := o.At(0)
+		if !o.Has(0) {
 			between = text("")
 		}
-		list := o.at(1)
+		list := o.At(1)
 		if list.form == isList && list.keys() == nil {
 			list = listOf(r.flat(list)...).madeOf(list.origin())
 		}
 		return r.joined(between, list)
 	},
-	"format":  func(r *reader, _ *call, o *operands) value { return r.format(o.at(0), o.at(1).items()) },
+	"format":  func(r *reader, _ *call, o *operands) value { return r.format(o.At(0), o.At(1).items()) },
 	"replace": replaces,
 	"split":   splits,
 	"part":    partOf,
 	"lower":   changesText(strings.ToLower),
 	"trim":    trims,
 	"home":    changesText(strings.NewReplacer("${HOME}", "~", "$HOME", "~").Replace),
-	"letter":  func(r *reader, _ *call, o *operands) value { return r.letter(o.at(0)) },
-	"letters": func(r *reader, _ *call, o *operands) value { return r.letters(o.spread()) },
+	"letter":  func(r *reader, _ *call, o *operands) value { return r.letter(o.At(0)) },
+	"letters": func(r *reader, _ *call, o *operands) value { return r.letters(o.Spread(itemsOf)) },
 	"text":    textOf,
 	"bytes": func(r *reader, c *call, o *operands) value {
-		if v := o.at(0); v.form == isList {
+		if v := o.At(0); v.form == isList {
 			return r.letters(v.items())
 		}
 		return textOf(r, c, o)
@@ -170,7 +170,7 @@ var operations = map[string]operation{
 	"reverse": reverses,
 	"decode":  decodesAs,
 	"hidden": func(_ *reader, c *call, o *operands) value {
-		out := value{}.madeOf(decodedBy(o.at(0).text))
+		out := value{}.madeOf(decodedBy(o.At(0).text))
 		out.taint(&c.self)
 		for i := range c.args {
 			out.taint(&c.args[i].value)
@@ -180,42 +180,42 @@ var operations = map[string]operation{
 
 	"client": func(_ *reader, _ *call, o *operands) value {
 		client := value{form: isClient}
-		if v := o.at(0); o.has(0) {
+		if v := o.At(0); o.Has(0) {
 			client.text = v.piece()
 			client = client.madeOf(fromSources(v.sources()...))
 		}
 		return client
 	},
-	"address": func(_ *reader, _ *call, o *operands) value { return text(o.at(0).text) },
+	"address": func(_ *reader, _ *call, o *operands) value { return text(o.At(0).text) },
 	"socket":  func(*reader, *call, *operands) value { return value{form: isSocket} },
-	"file":    func(_ *reader, _ *call, o *operands) value { return value{form: isFile, text: o.at(0).text} },
-	"name":    func(_ *reader, _ *call, o *operands) value { return ref(o.at(0).text) },
-	"answer":  func(r *reader, _ *call, o *operands) value { return r.answers(o.at(0)) },
-	"made":    func(_ *reader, _ *call, o *operands) value { v := o.at(0); return madeBy(&v) },
+	"file":    func(_ *reader, _ *call, o *operands) value { return value{form: isFile, text: o.At(0).text} },
+	"name":    func(_ *reader, _ *call, o *operands) value { return ref(o.At(0).text) },
+	"answer":  func(r *reader, _ *call, o *operands) value { return r.answers(o.At(0)) },
+	"made":    func(_ *reader, _ *call, o *operands) value { v := o.At(0); return madeBy(&v) },
 	"body":    bodyOf,
 	"other":   func(r *reader, c *call, _ *operands) value { return r.other(&c.self, c) },
 	"nothing": func(_ *reader, _ *call, o *operands) value { // perhaps with a name for what is not known
-		if o.has(0) {
-			return text(mark + o.at(0).text + mark)
+		if o.Has(0) {
+			return text(mark + o.At(0).text + mark)
 		}
 		return value{}
 	},
 	"function": func(_ *reader, _ *call, o *operands) value { // of bytes that nobody can read
-		made := origin{hidden: o.at(0).hidden(), remote: o.at(0).remote()}
+		made := origin{hidden: o.At(0).hidden(), remote: o.At(0).remote()}
 		if made.hidden == "" && made.remote == "" {
 			made.hidden = "code"
 		}
 		return value{form: isSecretly}.madeOf(madeFrom(made))
 	},
 	"base": func(_ *reader, _ *call, o *operands) value {
-		return text(o.at(0).text[strings.LastIndexByte(o.at(0).text, '/')+1:])
+		return text(o.At(0).text[strings.LastIndexByte(o.At(0).text, '/')+1:])
 	},
 	"rest": func(_ *reader, _ *call, o *operands) value {
-		v := o.at(0)
+		v := o.At(0)
 		return v.with(v.items()[min(len(v.items()), 1):], nil)
 	},
 	"feed": func(r *reader, _ *call, o *operands) value { // the input of a shell
-		if s, ok := o.at(1).known(); ok && o.at(0).form == isList && isShell(firstOf(o.at(0)).text) {
+		if s, ok := o.At(1).known(); ok && o.At(0).form == isList && isShell(firstOf(o.At(0)).text) {
 			r.shell(text(s))
 		}
 		return value{}
@@ -319,7 +319,7 @@ func (r *reader) evaluates(v value) value {
 
 // revives makes an object of bytes, which can run what it likes.
 func revives(r *reader, c *call, o *operands) value {
-	if v := o.at(0); v.hidden() != "" || v.remote() != "" {
+	if v := o.At(0); v.hidden() != "" || v.remote() != "" {
 		r.unreadable(&v)
 	}
 	return r.other(&value{}, c)
@@ -327,14 +327,14 @@ func revives(r *reader, c *call, o *operands) value {
 
 // connects is for functions of a host and a port, or of both in one.
 func connects(r *reader, _ *call, o *operands) value {
-	if port := o.at(1); port.form == isNum || port.form == isString {
-		return r.connect(listOf(o.at(0), port))
+	if port := o.At(1); port.form == isNum || port.form == isString {
+		return r.connect(listOf(o.At(0), port))
 	}
-	return r.connect(o.at(0))
+	return r.connect(o.At(0))
 }
 
 func listens(r *reader, _ *call, o *operands) value {
-	operands := o.spread()
+	operands := o.Spread(itemsOf)
 	parts := make([]string, len(operands))
 	for i := range operands {
 		parts[i] = operands[i].piece()
@@ -344,7 +344,7 @@ func listens(r *reader, _ *call, o *operands) value {
 }
 
 func queries(r *reader, c *call, o *operands) value {
-	if v := o.at(0); v.form == isString {
+	if v := o.At(0); v.form == isString {
 		to := ""
 		if c.self.form == isClient && isKnown(c.self.text) {
 			to = c.self.text
@@ -359,7 +359,7 @@ func queries(r *reader, c *call, o *operands) value {
 }
 
 func changesDir(r *reader, _ *call, o *operands) value {
-	if s, ok := o.at(0).known(); ok {
+	if s, ok := o.At(0).known(); ok {
 		r.dir = r.inDir(s)
 	} else {
 		r.dir = "$dir"
@@ -369,10 +369,10 @@ func changesDir(r *reader, _ *call, o *operands) value {
 
 // getsVariable is one variable of the environment, or all of it.
 func getsVariable(r *reader, _ *call, o *operands) value {
-	if !o.has(0) {
+	if !o.Has(0) {
 		return r.environment()
 	}
-	if s, ok := o.at(0).known(); ok {
+	if s, ok := o.At(0).known(); ok {
 		return r.variable(s)
 	}
 	return value{}

@@ -13,11 +13,11 @@ func maySend(client, url *value) bool {
 // asks is a request whose arguments are a part of the address: they are given away
 // if they were made from something.
 func asks(r *reader, c *call, o *operands) value {
-	client, url := o.at(0), o.at(1)
+	client, url := o.At(0), o.At(1)
 	if !maySend(&client, &url) {
 		return r.other(&client, c)
 	}
-	data := listOf(o.given(2)...)
+	data := listOf(o.From(2)...)
 	if made := madeBy(&data); len(made.sources()) > 0 {
 		return r.send(url, data.items()...)
 	}
@@ -27,36 +27,36 @@ func asks(r *reader, c *call, o *operands) value {
 // clientRequests is a request whose method is an argument. The client of http.client
 // has the address.
 func clientRequests(r *reader, c *call, o *operands) value {
-	client, url := o.at(0), o.at(2)
+	client, url := o.At(0), o.At(2)
 	if client.form == isClient && client.text != "" {
 		url = text(client.text).madeOf(fromSources(url.sources()...))
 	} else if !maySend(&client, &url) {
 		return r.other(&client, c)
 	}
-	switch strings.ToUpper(o.at(1).text) {
+	switch strings.ToUpper(o.At(1).text) {
 	case "GET", "HEAD", "OPTIONS", "DELETE":
-		if len(o.given(3)) == 0 {
+		if len(o.From(3)) == 0 {
 			return r.fetch(url)
 		}
 	}
-	return r.send(url, o.given(3)...)
+	return r.send(url, o.From(3)...)
 }
 
 // makesRequest is a request that is sent when it is opened.
 func makesRequest(_ *reader, _ *call, o *operands) value {
-	url := o.at(0)
+	url := o.At(0)
 	out := value{form: isClient, text: url.piece()}.madeOf(fromSources(url.sources()...))
-	if o.has(1) {
+	if o.Has(1) {
 		out.use = 1
-		out = out.with(o.given(1), nil)
+		out = out.with(o.From(1), nil)
 	}
 	return out
 }
 
 // opensRequest sends a request, or asks an address.
 func opensRequest(r *reader, _ *call, o *operands) value {
-	url, data := o.at(0), o.given(1)
-	sends := o.has(1)
+	url, data := o.At(0), o.From(1)
+	sends := o.Has(1)
 	if url.form == isClient {
 		sends, data = url.use == 1, url.items()
 		url = text(url.text).madeOf(fromSources(url.sources()...))
@@ -69,7 +69,7 @@ func opensRequest(r *reader, _ *call, o *operands) value {
 
 // uploads puts a file onto the machine that a client talks to, or is a request.
 func uploads(r *reader, c *call, o *operands) value {
-	client, path := o.at(0), o.at(1)
+	client, path := o.At(0), o.At(1)
 	if client.form == isClient && path.form == isString && !isAddress(path.text) && r.connected != "" {
 		return r.send(text(r.connected), value{}.madeOf(fromSources(path.piece())))
 	}
@@ -79,7 +79,7 @@ func uploads(r *reader, c *call, o *operands) value {
 // machineOf is a client of the machine that it names, or of the one that was named
 // before.
 func machineOf(r *reader, _ *call, o *operands) value {
-	to := o.at(0)
+	to := o.At(0)
 	switch {
 	case to.form == isClient:
 		return to
@@ -161,11 +161,11 @@ func bodyOf(_ *reader, c *call, _ *operands) value {
 // requests asks an address by something that may be a client, and gives it what
 // stands behind.
 func requests(r *reader, c *call, o *operands) value {
-	switch client, url := o.at(0), o.at(1); {
+	switch client, url := o.At(0), o.At(1); {
 	case !maySend(&client, &url):
 		return r.other(&client, c)
 	case len(o.Values) > 2:
-		return r.send(url, o.given(2)...)
+		return r.send(url, o.From(2)...)
 	default:
 		return r.fetch(url)
 	}

@@ -113,7 +113,7 @@ var operations = map[string]operation{
 	},
 	"download": does(func(r *reader, o *operands) { r.downloads(o.At(0), o.At(1)) }),
 	"download-each": does(func(r *reader, o *operands) { // an address and a file behind it
-		words := spread(o)
+		words := o.Spread(itemsOf)
 		if i := slices.IndexFunc(words, func(w value) bool { return strings.Contains(w.text, "://") }); i >= 0 {
 			r.downloads(words[i], argument(words, i+1))
 		}
@@ -274,7 +274,7 @@ var operations = map[string]operation{
 		return value{list: words[at+1:], known: true}
 	},
 	"path": func(c *call, o *operands) value {
-		parts := spread(o)
+		parts := o.Spread(itemsOf)
 		for i := range parts {
 			parts[i].text = strings.TrimRight(parts[i].text, `/\`)
 		}
@@ -353,24 +353,13 @@ func hook(f func(r *reader, c *call) value) operation {
 	return func(c *call, _ *operands) value { return f(c.r, c) }
 }
 
-// spread are the operands with the items of lists in their place.
-func spread(o *operands) (all []value) {
-	for i, v := range o.Values {
-		switch {
-		case !o.Given[i]:
-		case len(v.list) > 0:
-			all = append(all, v.list...)
-		default:
-			all = append(all, v)
-		}
-	}
-	return all
-}
+// itemsOf are the items of a list that has some.
+func itemsOf(v value) ([]value, bool) { return v.list, len(v.list) > 0 }
 
 // listing is what dir prints: the files in directories.
 func listing(_ *call, o *operands) value {
 	out := value{object: "listing"}
-	for _, dir := range spread(o) {
+	for _, dir := range o.Spread(itemsOf) {
 		if !strings.ContainsAny(dir.text, "*?") {
 			dir = literal(strings.TrimRight(dir.text, `/\`) + "/*")
 		}

@@ -56,7 +56,7 @@ func (v value) field(name string) value {
 // splat are the words that a variable stands for which is given as @name.
 func splat(v value) []value {
 	if len(v.fields) == 0 {
-		return append([]value{}, spread(&operands{Values: []value{v}, Given: []bool{true}})...)
+		return append([]value{}, v.items()...)
 	}
 	words := make([]value, 0, 2*len(v.fields))
 	for _, f := range v.fields {
