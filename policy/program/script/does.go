@@ -1,6 +1,7 @@
 package script
 
 import (
+	"github.com/sluice-project/sluice/policy/program/values"
 	"slices"
 
 	"github.com/sluice-project/sluice/policy/program/library"
@@ -12,11 +13,14 @@ type described struct {
 	c *call
 }
 
+// value is what is known of an expression.
+type value = values.Value
+
 // operands are what an operation is given.
 type operands = library.Operands[value]
 
 // itemsOf are the items of a list.
-func itemsOf(v value) ([]value, bool) { return v.items(), v.form == isList }
+func itemsOf(v value) ([]value, bool) { return v.Items(), v.Form == values.IsList }
 
 // described does what the first fitting description of a call says. It reports false
 // if none fits.
@@ -32,7 +36,7 @@ func (d described) Given(p *library.Param, place int) (value, bool) {
 	case p.Rest:
 		rest := d.c.values()
 		rest = rest[min(place, len(rest)):]
-		return listOf(rest...), len(rest) > 0
+		return values.List(rest...), len(rest) > 0
 	default:
 		return d.c.argument(place, p.Names)
 	}
@@ -49,9 +53,9 @@ func (d described) Whole(role string) value {
 	return d.c.self
 }
 
-func (described) Text(s string) value { return text(s) }
+func (described) Text(s string) value { return values.Text(s) }
 
-func (described) Known(v value) (string, bool) { return v.known() }
+func (described) Known(v value) (string, bool) { return v.Known() }
 
 func (described) IsNothing(v value) bool { return v == value{} }
 
@@ -60,7 +64,7 @@ func (d described) Do(operation string, o *operands) value {
 	if o.In != nil {
 		before := d.r.dir
 		defer func() { d.r.dir = before }()
-		if s, ok := o.In.known(); ok {
+		if s, ok := o.In.Known(); ok {
 			d.r.dir = d.r.inDir(s)
 		}
 	}
@@ -69,15 +73,15 @@ func (d described) Do(operation string, o *operands) value {
 
 // Form is what a value is.
 func (described) Form(v value) string {
-	return [...]string{isUnknown: "unknown", isString: "text", isNum: "text", isRef: "name", isList: "list", isFile: "file", isSocket: "socket", isClient: "client", isSecretly: "unknown"}[v.form]
+	return [...]string{values.IsUnknown: "unknown", values.IsText: "text", values.IsNumber: "text", values.IsName: "name", values.IsList: "list", values.IsFile: "file", values.IsSocket: "socket", values.IsClient: "client", values.IsHidden: "unknown"}[v.Form]
 }
 
 // True is whether a value counts as true.
 func (described) True(v value) (holds, known bool) {
-	if v.form == isList {
-		return len(v.items()) > 0, true
+	if v.Form == values.IsList {
+		return len(v.Items()) > 0, true
 	}
-	s, known := v.known()
+	s, known := v.Known()
 	return !isFalse(s), known
 }
 

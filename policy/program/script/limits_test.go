@@ -1,6 +1,7 @@
 package script
 
 import (
+	"github.com/sluice-project/sluice/policy/program/values"
 	"slices"
 	"strings"
 	"sync"
@@ -128,7 +129,7 @@ func FuzzRead(f *testing.F) {
 			t.Errorf("%d uses", len(uses))
 		}
 		for _, u := range uses {
-			if strings.Contains(u.Text, mark) || strings.Contains(u.Content, mark) {
+			if strings.Contains(u.Text, values.Mark) || strings.Contains(u.Content, values.Mark) {
 				t.Errorf("a mark is left in %q", u.Text)
 			}
 		}

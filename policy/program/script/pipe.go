@@ -1,6 +1,7 @@
 package script
 
 import (
+	"github.com/sluice-project/sluice/policy/program/values"
 	"slices"
 	"strings"
 
@@ -13,14 +14,14 @@ const toShell = "|"
 // into notes what is written to the input of a shell. It returns false if there is no
 // shell.
 func (r *reader) into(f *value, texts ...value) bool {
-	if f.form != isFile || f.text != toShell {
+	if f.Form != values.IsFile || f.Text != toShell {
 		return false
 	}
 	for _, v := range texts {
-		if v.form == isList {
-			v = r.joined(text("\n"), v)
+		if v.Form == values.IsList {
+			v = r.Joined(values.Text("\n"), v)
 		}
-		if v.form == isString || v.remote() != "" || v.hidden() != "" {
+		if v.Form == values.IsText || v.Remote() != "" || v.Hidden() != "" {
 			r.shell(v)
 		}
 	}

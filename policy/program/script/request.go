@@ -1,13 +1,14 @@
 package script
 
 import (
+	"github.com/sluice-project/sluice/policy/program/values"
 	"slices"
 	"strings"
 )
 
 // maySend reports whether something may be asked: by a client, or by its address.
 func maySend(client, url *value) bool {
-	return client.form == isClient || url.form == isString && isAddress(url.text)
+	return client.Form == values.IsClient || url.Form == values.IsText && isAddress(url.Text)
 }
 
 // asks is a request whose arguments are a part of the address: they are given away
@@ -17,9 +18,9 @@ func asks(r *reader, c *call, o *operands) value {
 	if !maySend(&client, &url) {
 		return r.other(&client, c)
 	}
-	data := listOf(o.From(2)...)
-	if made := madeBy(&data); len(made.sources()) > 0 {
-		return r.send(url, data.items()...)
+	data := values.List(o.From(2)...)
+	if made := values.MadeBy(&data); len(made.Sources()) > 0 {
+		return r.send(url, data.Items()...)
 	}
 	return r.fetch(url)
 }
@@ -28,12 +29,12 @@ func asks(r *reader, c *call, o *operands) value {
 // has the address.
 func clientRequests(r *reader, c *call, o *operands) value {
 	client, url := o.At(0), o.At(2)
-	if client.form == isClient && client.text != "" {
-		url = text(client.text).madeOf(fromSources(url.sources()...))
+	if client.Form == values.IsClient && client.Text != "" {
+		url = values.Text(client.Text).MadeOf(values.FromSources(url.Sources()...))
 	} else if !maySend(&client, &url) {
 		return r.other(&client, c)
 	}
-	switch strings.ToUpper(o.At(1).text) {
+	switch strings.ToUpper(o.At(1).Text) {
 	case "GET", "HEAD", "OPTIONS", "DELETE":
 		if len(o.From(3)) == 0 {
 			return r.fetch(url)
@@ -45,10 +46,10 @@ func clientRequests(r *reader, c *call, o *operands) value {
 // makesRequest is a request that is sent when it is opened.
 func makesRequest(_ *reader, _ *call, o *operands) value {
 	url := o.At(0)
-	out := value{form: isClient, text: url.piece()}.madeOf(fromSources(url.sources()...))
+	out := value{Form: values.IsClient, Text: url.Piece()}.MadeOf(values.FromSources(url.Sources()...))
 	if o.Has(1) {
-		out.use = 1
-		out = out.with(o.From(1), nil)
+		out.Use = 1
+		out = out.With(o.From(1), nil)
 	}
 	return out
 }
@@ -57,9 +58,9 @@ func makesRequest(_ *reader, _ *call, o *operands) value {
 func opensRequest(r *reader, _ *call, o *operands) value {
 	url, data := o.At(0), o.From(1)
 	sends := o.Has(1)
-	if url.form == isClient {
-		sends, data = url.use == 1, url.items()
-		url = text(url.text).madeOf(fromSources(url.sources()...))
+	if url.Form == values.IsClient {
+		sends, data = url.Use == 1, url.Items()
+		url = values.Text(url.Text).MadeOf(values.FromSources(url.Sources()...))
 	}
 	if sends {
 		return r.send(url, data...)
@@ -70,8 +71,8 @@ func opensRequest(r *reader, _ *call, o *operands) value {
 // uploads puts a file onto the machine that a client talks to, or is a request.
 func uploads(r *reader, c *call, o *operands) value {
 	client, path := o.At(0), o.At(1)
-	if client.form == isClient && path.form == isString && !isAddress(path.text) && r.connected != "" {
-		return r.send(text(r.connected), value{}.madeOf(fromSources(path.piece())))
+	if client.Form == values.IsClient && path.Form == values.IsText && !isAddress(path.Text) && r.connected != "" {
+		return r.send(values.Text(r.connected), value{}.MadeOf(values.FromSources(path.Piece())))
 	}
 	return requests(r, c, o)
 }
@@ -81,55 +82,55 @@ func uploads(r *reader, c *call, o *operands) value {
 func machineOf(r *reader, _ *call, o *operands) value {
 	to := o.At(0)
 	switch {
-	case to.form == isClient:
+	case to.Form == values.IsClient:
 		return to
-	case to.form == isList && len(to.items()) > 0:
-		to = to.items()[0]
+	case to.Form == values.IsList && len(to.Items()) > 0:
+		to = to.Items()[0]
 	}
-	if to.form == isString {
-		r.connected = to.piece()
+	if to.Form == values.IsText {
+		r.connected = to.Piece()
 	}
-	return value{form: isClient, text: r.connected}
+	return value{Form: values.IsClient, Text: r.connected}
 }
 
 func phpOption(r *reader, c *call, _ *operands) value {
-	r.setOption(c.get(0), c.get(1).text, c.get(2))
+	r.setOption(c.get(0), c.get(1).Text, c.get(2))
 	return value{}
 }
 
 func phpOptions(r *reader, c *call, _ *operands) value {
 	options := c.get(1)
-	for i := range options.keys() {
-		r.setOption(c.get(0), options.keys()[i], options.items()[i])
+	for i := range options.Keys() {
+		r.setOption(c.get(0), options.Keys()[i], options.Items()[i])
 	}
 	return value{}
 }
 
 func (r *reader) setOption(client value, option string, v value) {
-	if client.form != isClient {
+	if client.Form != values.IsClient {
 		return
 	}
 	switch strings.ToUpper(option) {
 	case "CURLOPT_URL":
-		r.curl.text = v.piece()
-		r.curl = r.curl.madeOf(fromSources(v.sources()...))
+		r.curl.Text = v.Piece()
+		r.curl = r.curl.MadeOf(values.FromSources(v.Sources()...))
 	case "CURLOPT_POSTFIELDS", "CURLOPT_INFILE", "CURLOPT_READDATA":
-		r.curl = r.curl.with(append(slices.Clip(r.curl.items()), v), nil)
-		r.curl.use = 1
+		r.curl = r.curl.With(append(slices.Clip(r.curl.Items()), v), nil)
+		r.curl.Use = 1
 	case "CURLOPT_POST", "CURLOPT_UPLOAD", "CURLOPT_PUT":
-		r.curl.use = 1
+		r.curl.Use = 1
 	case "CURLOPT_FILE":
-		r.put(v, value{}.madeOf(fromRemote(client.text)))
+		r.put(v, value{}.MadeOf(values.FromRemote(client.Text)))
 	}
 }
 
 func phpCurl(r *reader, c *call, _ *operands) value {
 	address := c.get(0)
-	made := text(address.text).madeOf(fromSources(address.sources()...))
-	if r.curl.text != "" {
-		made = text(r.curl.text).madeOf(r.curl.origin())
+	made := values.Text(address.Text).MadeOf(values.FromSources(address.Sources()...))
+	if r.curl.Text != "" {
+		made = values.Text(r.curl.Text).MadeOf(r.curl.Origin())
 	}
-	items, sends := r.curl.items(), r.curl.use == 1
+	items, sends := r.curl.Items(), r.curl.Use == 1
 	r.curl = value{}
 	if sends {
 		return r.send(made, items...)
@@ -155,7 +156,7 @@ func bodyOf(_ *reader, c *call, _ *operands) value {
 			data = append(data, c.args[i+1].value)
 		}
 	}
-	return listOf(data...)
+	return values.List(data...)
 }
 
 // requests asks an address by something that may be a client, and gives it what
