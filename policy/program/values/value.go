@@ -27,6 +27,8 @@ const (
 // step: fields that few values need are in extra.
 type Value struct { //nolint:recvcheck // Taint alone changes its value
 	Form Form
+	// Bare: it was written without quotes, where that says what a word is.
+	Bare bool
 	// Use is the number of the use that opened a file, plus one.
 	Use  int32
 	Text string
@@ -52,6 +54,8 @@ type extra struct {
 	chain *Chain
 	// function is what calling it reads.
 	function Function
+	// kind names what an object is.
+	kind string
 }
 
 // Mark stands around the name of what is not known, within texts.
@@ -69,6 +73,12 @@ const (
 
 // Text is a value that is a text.
 func Text(s string) Value { return Value{Form: IsText, Text: s} }
+
+// Unknown is a text of which only a name is known.
+func Unknown(name string) Value { return Text(Mark + name + Mark) }
+
+// Perhaps is a text as it is written, which may be another.
+func Perhaps(s string) Value { return Text(s + Mark + Mark) }
 
 // Name is what has a name.
 func Name(name string) Value { return Value{Form: IsName, Text: name} }
@@ -142,14 +152,17 @@ func Texts(words []string) Value {
 func IsKnown(s string) bool { return !strings.Contains(s, Mark) }
 
 // Shown is a text for those who use it: what is not known stands as "${name}".
-func Shown(s string) string {
+func Shown(s string) string { return ShownIn(s, "${", "}") }
+
+// ShownIn is Shown with what stands before and behind the name of what is not known.
+func ShownIn(s, before, behind string) string {
 	if IsKnown(s) {
 		return s
 	}
 	var b strings.Builder
 	for i, piece := range Parts(s) {
-		if i%2 == 1 {
-			piece = "${" + piece + "}"
+		if i%2 == 1 && piece != "" {
+			piece = before + piece + behind
 		}
 		b.WriteString(piece)
 	}
@@ -291,5 +304,18 @@ func (v Value) Chained(c *Chain) Value {
 	e := v.extras()
 	e.chain = c
 	v.extra = &e
+	return v
+}
+
+// Kind names what an object is, empty if it is none that a name is known of.
+func (e *extra) Kind() string { return e.get().kind }
+
+// As is the value as an object of a kind.
+func (v Value) As(kind string) Value {
+	if v.Kind() != kind {
+		e := v.extras()
+		e.kind = kind
+		v.extra = &e
+	}
 	return v
 }

@@ -2,6 +2,7 @@ package windows
 
 import (
 	"cmp"
+	"github.com/sluice-project/sluice/policy/program/values"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,14 +12,14 @@ import (
 // expression reads values with operators between them.
 func (p *parser) expression() value {
 	left := p.operand()
-	for p.pos < len(p.src) && p.r.step() {
+	for p.pos < len(p.src) && p.r.Step() {
 		p.blanks(false)
 		c := p.at(0)
 		switch {
 		case c == '+' && p.at(1) != '=':
 			left = p.r.concat(left, p.next(1))
 		case c == ',':
-			left = left.and(p.next(1))
+			left = and(left, p.next(1))
 		case c == '-' && isWord(p.at(1)):
 			p.pos++
 			op := strings.ToLower(p.peekWord())
@@ -27,7 +28,7 @@ func (p *parser) expression() value {
 			p.pos++
 			p.blanks(true)
 			v := p.pipeline()
-			if left.text == "$commandtext" {
+			if shown(left) == "$commandtext" {
 				p.r.query(v)
 			}
 			return v
@@ -37,13 +38,12 @@ func (p *parser) expression() value {
 			}
 			right := p.next(1)
 			if c == '.' {
-				if numbers := between(left.text, right.text); numbers != nil {
-					left = value{list: numbers, known: true}
+				if numbers := between(shown(left), shown(right)); numbers != nil {
+					left = values.List(numbers...)
 					continue
 				}
 			}
-			left.taint(right)
-			left.text, left.known, left.list = "$x", false, nil
+			left = made("x", []value{left, right})
 		default:
 			target, ok := p.redirection()
 			if !ok {
@@ -62,71 +62,60 @@ func (p *parser) operator(op string, left, right value) value {
 	replaces := strings.HasSuffix(op, "replace")
 	for op == "f" || replaces {
 		p.blanks(false)
-		if p.at(0) != ',' || !p.r.step() {
+		if p.at(0) != ',' || !p.r.Step() {
 			break
 		}
-		right = right.and(p.next(1))
+		right = and(right, p.next(1))
 	}
 	switch {
 	case op == "f":
 		return p.r.format(left, right)
 	case op == "join":
-		return p.r.joined(left, right.text)
-	case replaces && len(right.list) > 0:
-		return p.r.replaced(left, right.list[0].text, argument(right.list, 1).text)
+		return p.r.joined(left, shown(right))
+	case replaces && len(list(right)) > 0:
+		return p.r.replaced(left, shown(list(right)[0]), shown(argument(list(right), 1)))
 	case replaces:
-		return p.r.replaced(left, right.text, "")
+		return p.r.replaced(left, shown(right), "")
 	case op == "split":
-		return p.r.split(left, right.text)
+		return p.r.split(left, shown(right))
 	case op == "as":
 		return left
 	case op == "bxor", op == "band", op == "bor", op == "shl", op == "shr":
-		left.taint(right)
-		left.text, left.known, left.list, left.hidden = "$x", false, nil, "xor"
-		return left
+		out := made("x", []value{left, right})
+		return out.MadeOf(out.Origin().And(values.DecodedBy("xor")))
 	}
-	return value{text: "$x"}
+	return values.Unknown("x")
 }
 
+// format fills in the places of a text.
 func (r *reader) format(pattern, args value) value {
-	items := args.items()
-	for i, item := range items[:min(len(items), 32)] {
-		pattern.text = r.made(strings.ReplaceAll(pattern.text, "{"+strconv.Itoa(i)+"}", item.text))
-		pattern.known = pattern.known && item.known
-		pattern.taint(item)
+	for i, item := range items(args)[:min(len(items(args)), 32)] {
+		pattern.Text = r.Made(strings.ReplaceAll(pattern.Text, "{"+strconv.Itoa(i)+"}", item.Piece()))
+		pattern.Taint(&item)
 	}
 	return pattern
 }
 
 func (r *reader) joined(v value, between string) value {
-	if len(v.list) == 0 {
+	if len(list(v)) == 0 {
 		return v
 	}
-	parts := make([]string, 0, len(v.list))
-	out := value{known: true}
-	for i := range v.list {
-		parts = append(parts, v.list[i].text)
-		out.known = out.known && v.list[i].known
-	}
-	out.text = r.made(strings.Join(parts, between))
-	out.taint(v)
-	return out
+	return r.Joined(values.Text(between), v)
 }
 
 func (r *reader) replaced(v value, from, to string) value {
 	if from == "" || len(to) > 64 {
-		v.known = false
-		return v
+		return values.Perhaps(shown(v)).MadeOf(v.Origin())
 	}
-	v.text = r.made(strings.ReplaceAll(v.text, from, to))
+	v.Text = r.Made(strings.ReplaceAll(v.Text, from, to))
 	return v
 }
 
 func (r *reader) split(v value, by string) value {
-	if by == "" || !v.known || len(v.text) > 4096 {
+	if by == "" || !known(v) || len(v.Text) > 4096 {
 		return v
 	}
-	return value{known: true, list: texts(strings.Split(v.text, by))}
+	return values.Texts(strings.Split(v.Text, by))
 }
 
 // operand reads one value with what is done to it.
@@ -159,7 +148,7 @@ func (p *parser) typed() value {
 	name = strings.TrimPrefix(name, "system.")
 	p.pos++
 	if p.has("::") {
-		return p.postfix(value{object: "type " + name})
+		return p.postfix(object("type " + name))
 	}
 	v := p.operand()
 	if strings.TrimSuffix(name, "[") == "char" {
@@ -170,21 +159,21 @@ func (p *parser) typed() value {
 
 // char is [char] of a number or of several.
 func char(v value) value {
-	if len(v.list) > 0 {
-		out := value{known: v.known}
-		for i := range v.list {
-			out.list = append(out.list, char(v.list[i]))
+	if list := list(v); len(list) > 0 {
+		out := make([]value, len(list))
+		for i := range list {
+			out[i] = char(list[i])
 		}
-		return out
+		return values.List(out...)
 	}
-	n, err := strconv.ParseInt(v.text, 0, 32)
+	n, err := strconv.ParseInt(shown(v), 0, 32)
 	switch {
-	case err == nil:
-		return literal(string(rune(n)))
-	case utf8.RuneCountInString(v.text) == 1:
+	case err == nil && n != 0:
+		return values.Text(string(rune(n)))
+	case utf8.RuneCountInString(shown(v)) == 1:
 		return v
 	}
-	return value{text: "$x", hidden: "char"}
+	return values.Unknown("x").MadeOf(values.DecodedBy("char"))
 }
 
 // primary reads a literal, a variable or a group.
@@ -220,13 +209,13 @@ func (p *parser) primary() value {
 		p.pos++
 		return value{}
 	}
-	return literal(p.src[start:p.pos])
+	return values.Text(p.src[start:p.pos])
 }
 
 // postfix reads the members and elements after a value.
 func (p *parser) postfix(v value) value {
 	p.clamp()
-	for p.pos < len(p.src) && p.r.step() {
+	for p.pos < len(p.src) && p.r.Step() {
 		switch next := p.at(1); {
 		case p.at(0) == '.' && (isWord(next) || strings.IndexByte("('\"$", next) >= 0 && next != 0):
 			p.pos++
@@ -243,7 +232,7 @@ func (p *parser) postfix(v value) value {
 		}
 		name := p.peekWord()
 		if p.pos += len(name); name == "" {
-			name = p.primary().text
+			name = shown(p.primary())
 		}
 		name = strings.ToLower(name)
 		if p.at(0) != '(' {
@@ -252,8 +241,8 @@ func (p *parser) postfix(v value) value {
 		}
 		p.pos++
 		args := p.statements(')')
-		list := args.list
-		if len(list) == 0 && (args.known || !args.isNothing()) {
+		list := list(args)
+		if len(list) == 0 && (args.Form == values.IsText || !isNothing(args)) {
 			list = []value{args}
 		}
 		v = p.r.method(v, name, list)
@@ -263,62 +252,59 @@ func (p *parser) postfix(v value) value {
 
 // property is a member that is no call.
 func property(v value, name string) value {
-	if f := v.field(name); f.text != "" || f.list != nil {
+	if f := field(v, name); shown(f) != "" || list(f) != nil {
 		return f
 	}
 	switch {
 	case is("members", name):
 		return v
 	case strings.HasPrefix(name, "allusers"), name == "currentuserallhosts": // of $profile
-		return literal("~/Documents/PowerShell/profile.ps1")
-	case name == "root" && len(v.text) == 1:
-		return literal(v.text + ":/")
-	case strings.HasPrefix(v.object, "type ") || v.object == "encoding":
-		return value{object: v.object + " " + name}
+		return values.Text("~/Documents/PowerShell/profile.ps1")
+	case name == "root" && len(shown(v)) == 1:
+		return values.Text(shown(v) + ":/")
+	case strings.HasPrefix(v.Kind(), "type ") || v.Kind() == "encoding":
+		return object(v.Kind() + " " + name)
 	}
-	out := made("$"+name, []value{v})
-	out.object = v.object
-	return out
+	out := made(name, []value{v})
+	return out.As(v.Kind())
 }
 
 // element is an item of a list, or letters of a text.
 func element(v, at value, written string) value {
-	if strings.HasPrefix(written, "-1..") && v.known && len(v.list) == 0 {
-		letters := strings.Split(v.text, "")
+	if strings.HasPrefix(written, "-1..") && known(v) && len(list(v)) == 0 {
+		letters := strings.Split(shown(v), "")
 		slices.Reverse(letters)
-		return value{known: true, list: texts(letters[:min(len(letters), 4096)])}
+		return values.Texts(letters[:min(len(letters), 4096)])
 	}
 	pick := func(s string) value {
 		n, err := strconv.Atoi(s)
-		size := len(v.text)
-		if len(v.list) > 0 {
-			size = len(v.list)
+		size := len(shown(v))
+		if len(list(v)) > 0 {
+			size = len(list(v))
 		}
 		if n < 0 {
 			n += size
 		}
 		switch {
 		case err != nil:
-			return value{text: "$x", hidden: v.hidden}
+			return values.Unknown("x").MadeOf(values.DecodedBy(v.Hidden()))
 		case n < 0 || n >= size:
-		case len(v.list) > 0:
-			return v.list[n]
-		case v.known:
-			return literal(v.text[n : n+1])
+		case len(list(v)) > 0:
+			return list(v)[n]
+		case known(v):
+			return values.Text(shown(v)[n : n+1])
 		}
-		return value{text: "$x"}
+		return values.Unknown("x")
 	}
-	if len(at.list) > 0 {
-		out := value{known: true}
-		for _, place := range at.list[:min(len(at.list), 256)] {
-			item := pick(place.text)
-			out.known = out.known && item.known
-			out.list = append(out.list, item)
+	if len(list(at)) > 0 {
+		var out []value
+		for _, place := range list(at)[:min(len(list(at)), 256)] {
+			out = append(out, pick(shown(place)))
 		}
-		return out
+		return values.List(out...)
 	}
-	out := pick(at.text)
-	out.taint(v)
+	out := pick(shown(at))
+	out.Taint(&v)
 	return out
 }
 
@@ -332,10 +318,10 @@ func between(first, last string) []value {
 	if err != nil || err2 != nil || max(from-to, to-from) > mostBetween {
 		return nil
 	}
-	numbers := []value{literal(first)}
+	numbers := []value{values.Text(first)}
 	for n := from; n != to; {
 		n += cmp.Compare(to, n)
-		numbers = append(numbers, literal(strconv.Itoa(n)))
+		numbers = append(numbers, values.Text(strconv.Itoa(n)))
 	}
 	return numbers
 }
@@ -363,7 +349,7 @@ func (p *parser) prefixed() value {
 		case "join":
 			return p.r.joined(v, "")
 		case "split":
-			return value{known: v.known, list: texts(strings.Fields(v.text))}
+			return values.Texts(strings.Fields(shown(v)))
 		}
 		return v
 	case c == '[':
