@@ -1,10 +1,10 @@
 package script
 
 import (
-	"github.com/sluice-project/sluice/policy/program/values"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/program/library"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // shell notes a text that a shell runs, and returns its output.

@@ -1,11 +1,11 @@
 package script
 
 import (
-	"github.com/sluice-project/sluice/policy/program/values"
 	"slices"
 
 	"github.com/sluice-project/sluice/policy/program/library"
 	"github.com/sluice-project/sluice/policy/program/script/lexer"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // call is a call with its arguments.

@@ -1,47 +1,10 @@
 package script
 
 import (
-	"github.com/sluice-project/sluice/policy/program/values"
-	"slices"
 	"strings"
 
-	"github.com/sluice-project/sluice/policy/program/decode"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
-
-func decodes(how string, undo func(string) (string, bool)) operation {
-	return func(r *reader, _ *call, o *operands) value { return r.Decoded(o.At(0), how, undo) }
-}
-
-// changesText is for functions of one text, which stay as readable as it is.
-func changesText(change func(string) string) operation {
-	return func(r *reader, _ *call, o *operands) value {
-		v := o.At(0)
-		return r.Decoded(v, v.Hidden(), func(s string) (string, bool) { return change(s), true })
-	}
-}
-
-// trims takes the blanks around a text away, which leaves what is not known in it.
-func trims(_ *reader, _ *call, o *operands) value {
-	v := o.At(0)
-	if v.Form != values.IsText {
-		return v
-	}
-	all := slices.Clone(v.Pieces())
-	for i := range all {
-		all[i] = strings.TrimSpace(all[i])
-	}
-	return v.OneOf(all)
-}
-
-func reverses(r *reader, _ *call, o *operands) value {
-	v := o.At(0)
-	if v.Form == values.IsList {
-		items := slices.Clone(v.Items())
-		slices.Reverse(items)
-		return v.With(items, nil)
-	}
-	return r.Decoded(v, "reverse", values.Reversed)
-}
 
 // textOf is str(x).
 func textOf(r *reader, _ *call, o *operands) value {
@@ -53,69 +16,6 @@ func textOf(r *reader, _ *call, o *operands) value {
 	default:
 		return v
 	}
-}
-
-// replaces puts one text in the place of another, within a third.
-func replaces(r *reader, c *call, o *operands) value {
-	in := o.At(0)
-	from, ok := o.At(1).Known()
-	to, ok2 := o.At(2).Known()
-	if !ok || !ok2 || len(to) > 64 || from == "" {
-		return r.other(&in, c)
-	}
-	return r.Decoded(in, in.Hidden(), func(s string) (string, bool) {
-		out := strings.ReplaceAll(s, from, to)
-		return out, len(out) <= values.MostText
-	})
-}
-
-func splits(r *reader, c *call, o *operands) value {
-	in := o.At(0)
-	s, ok := in.Known()
-	if !ok || len(s) > 4096 || !r.Looks(values.PerItem/2*len(s)) {
-		return r.other(&in, c)
-	}
-	if sep, ok := o.At(1).Known(); ok && sep != "" {
-		return values.Texts(strings.Split(s, sep))
-	}
-	return values.Texts(strings.Fields(s))
-}
-
-// partOf is a text from a place on, up to its end or as long as said.
-func partOf(r *reader, _ *call, o *operands) value {
-	in := o.At(0)
-	from, known := o.At(1).Known()
-	size, sized := o.At(2).Known()
-	return r.Decoded(in, in.Hidden(), func(s string) (string, bool) {
-		out, ok := decode.Cut(s, from, size)
-		return out, ok && known && (sized || !o.Has(2))
-	})
-}
-
-func (r *reader) joinsPaths(parts []value) value {
-	out, begun := values.Text("."), false
-	for _, part := range parts {
-		for _, v := range part.FlatItems() {
-			switch {
-			case begun:
-				out = r.PathJoin(out, v)
-			case v.Form == values.IsText:
-				out = v
-			default:
-				out = r.Concat(values.Text(""), v)
-			}
-			begun = true
-		}
-	}
-	return out
-}
-
-// listsIn is what lies in a directory.
-func (r *reader) listsIn(dir value) value {
-	if dir.Form == values.IsUnknown || dir.Form == values.IsName {
-		return values.Text("*")
-	}
-	return r.PathJoin(dir, values.Text("*"))
 }
 
 // answers is what comes over a connection, or out of a file.
@@ -142,31 +42,15 @@ func (r *reader) memberNamed(v, name value) value {
 }
 
 // codecs are ways to make a text unreadable by the names that Python has for them.
-var codecs = map[string]string{"rot13": "rot13", "rot-13": "rot13", "hex": "hex", "hexcodec": "hex", "base64": "base64", "base64codec": "base64", "zlib": "inflate", "zip": "inflate", "zlibcodec": "inflate"}
+var codecs = map[string]string{"rot13": "rot13", "rot-13": "rot13", "hex": "hex", "hexcodec": "hex", "base64": "base64", "base64codec": "base64", "zlib": "zlib", "zip": "zlib", "zlibcodec": "zlib"}
 
 // decodesAs is decode with the name of a codec.
-func decodesAs(r *reader, c *call, o *operands) value {
+func decodesAs(r *reader, _ *call, o *operands) value {
 	name, _ := o.At(1).Known()
 	if how := codecs[strings.ReplaceAll(strings.ToLower(name), "_", "")]; how != "" {
-		return r.operations[how](r, c, o)
+		return values.Operations[how](&r.Maker, o)
 	}
 	return o.At(0)
-}
-
-// found is a list of the files that a pattern stands for. One without a wildcard is
-// a name, and no text that somebody goes through letter by letter.
-func found(v value) value {
-	if v.Form != values.IsText || strings.Contains(v.Text, "*") || !values.IsKnown(v.Text) {
-		return v
-	}
-	return values.List(v)
-}
-
-func firstOf(v value) value {
-	if v.Form == values.IsList && len(v.Items()) > 0 {
-		return v.Items()[0]
-	}
-	return v
 }
 
 // openMode opens a file in a mode as fopen has them. One that is not known reads and

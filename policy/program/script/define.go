@@ -1,13 +1,13 @@
 package script
 
 import (
-	"github.com/sluice-project/sluice/policy/program/values"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/program/library"
 	"github.com/sluice-project/sluice/policy/program/script/lexer"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // function is a part of the program that can be called: it is read with what its

@@ -1,11 +1,11 @@
 package script
 
 import (
-	"github.com/sluice-project/sluice/policy/program/values"
 	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/program/library"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // mostName is how long a name with its modules may be.

@@ -1,10 +1,10 @@
 package script
 
 import (
-	"github.com/sluice-project/sluice/policy/program/values"
 	"slices"
 
 	"github.com/sluice-project/sluice/policy/program/library"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // described is a call as descriptions see it.
@@ -17,10 +17,7 @@ type described struct {
 type value = values.Value
 
 // operands are what an operation is given.
-type operands = library.Operands[value]
-
-// itemsOf are the items of a list.
-func itemsOf(v value) ([]value, bool) { return v.Items(), v.Form == values.IsList }
+type operands = values.Operands
 
 // described does what the first fitting description of a call says. It reports false
 // if none fits.
@@ -67,6 +64,9 @@ func (d described) Do(operation string, o *operands) value {
 		if s, ok := o.In.Known(); ok {
 			d.r.dir = d.r.inDir(s)
 		}
+	}
+	if f := values.Operations[operation]; f != nil {
+		return f(&d.r.Maker, o)
 	}
 	return d.r.operations[operation](d.r, d.c, o)
 }

@@ -1,13 +1,12 @@
 package script
 
 import (
-	"github.com/sluice-project/sluice/policy/program/values"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/sluice-project/sluice/policy/program/library"
 	"github.com/sluice-project/sluice/policy/program/script/lexer"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 func (r *reader) level(t *lexer.Token) int8 {
@@ -99,10 +98,10 @@ func (r *reader) combine(op string, a, b *value) value {
 	case "or", "||", "??", "?:":
 		return values.Join(*a, *b)
 	}
-	if n, ok := arithmetic(op, a, b); ok {
+	if n, ok := values.Arithmetic(op, a, b); ok {
 		return n
 	}
-	if n, ok := bitsAdded(op, a, b); ok {
+	if n, ok := values.BitsAdded(op, a, b); ok {
 		return n
 	}
 	switch {
@@ -155,7 +154,7 @@ func (r *reader) unary() value {
 			if minus && v.Form == values.IsNumber {
 				v.Text = "-" + v.Text
 			}
-			if n, ok := number(&v); inverted && ok {
+			if n, ok := values.Whole(&v); inverted && ok {
 				v.Text = strconv.FormatInt(^n, 10)
 			}
 			return v
@@ -176,98 +175,4 @@ func (r *reader) prefix(t *lexer.Token) bool {
 		return r.peek(1).Kind == lexer.Name
 	}
 	return false
-}
-
-// number is a whole number as the language writes it: 0o755, 0755, 0x1ff and 493 are the same.
-func number(v *value) (n int64, ok bool) {
-	if v.Form != values.IsNumber {
-		return 0, false
-	}
-	n, err := strconv.ParseInt(v.Text, 0, 34)
-	return n, err == nil
-}
-
-// bitsAdded is what adding the bits that make a file run as its owner makes of a mode that is
-// not known. It reports false for others.
-func bitsAdded(op string, a, b *value) (value, bool) {
-	n, ok := number(b)
-	if ok == (a.Form == values.IsNumber) {
-		return value{}, false
-	}
-	if !ok {
-		n, ok = number(a)
-	}
-	if op != "|" && op != "|=" || !ok || n&0o6000 == 0 || n >= 1<<12 {
-		return value{}, false
-	}
-	return values.Text("$mode|0" + strconv.FormatInt(n, 8)), true
-}
-
-// octal is the mode of a file as chmod is told it, where a program has it as a number.
-func octal(mode value) value {
-	written := len(mode.Text) > 1 && mode.Text[0] == '0' && strings.IndexByte("01234567oO", mode.Text[1]) >= 0
-	if n, ok := number(&mode); ok && n >= 0 && !written {
-		mode.Text = "0" + strconv.FormatInt(n, 8)
-	}
-	return mode
-}
-
-// numberOf is the number that a text says, with a base or with the one that it begins with.
-func numberOf(_ *reader, _ *call, o *operands) value {
-	of, in := o.At(0), o.At(1)
-	s, known := of.Known()
-	base := 10
-	if n, err := strconv.Atoi(in.Text); err == nil && o.Has(1) {
-		base = n
-	}
-	if !known || base < 0 || base == 1 || base > 36 {
-		return values.MadeBy(&of)
-	}
-	s = strings.ToLower(strings.TrimSpace(s))
-	if base == 8 {
-		s = strings.TrimPrefix(s, "0o")
-	}
-	n, err := strconv.ParseInt(s, base, 64)
-	if err != nil {
-		return values.MadeBy(&of)
-	}
-	return value{Form: values.IsNumber, Text: strconv.FormatInt(n, 10)}
-}
-
-// arithmetic is what an operator makes of two numbers. It reports false for others.
-func arithmetic(op string, a, b *value) (value, bool) {
-	if a.Form != values.IsNumber || b.Form != values.IsNumber {
-		return value{}, false
-	}
-	x, okX := number(a)
-	y, okY := number(b)
-	if !okX || !okY {
-		return value{}, false
-	}
-	switch op {
-	case "+":
-		x += y
-	case "-":
-		x -= y
-	case "*":
-		x *= y
-	case "^":
-		x ^= y
-	case "|":
-		x |= y
-	case "&":
-		x &= y
-	case "<<", ">>":
-		if y < 0 || y > 31 {
-			return value{}, false
-		}
-		if op == ">>" {
-			x >>= y
-		} else {
-			x <<= y
-		}
-	default:
-		return value{}, false
-	}
-	return value{Form: values.IsNumber, Text: strconv.FormatInt(x, 10)}, true
 }

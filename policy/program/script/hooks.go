@@ -1,12 +1,11 @@
 package script
 
 import (
-	"github.com/sluice-project/sluice/policy/program/values"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/sluice-project/sluice/policy/program/decode"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // callsFirst calls its first argument with the others.
@@ -77,65 +76,4 @@ func fillsIn(r *reader, c *call, _ *operands) value {
 		}
 	}
 	return r.Format(c.self, items)
-}
-
-// packs is pack of Perl, PHP and Ruby; the first letter of its template is the type of
-// its values.
-func packs(r *reader, _ *call, o *operands) value {
-	how, _ := o.At(0).Known()
-	items := r.Flat(o.At(1))
-	switch {
-	case how == "" || len(items) == 0:
-	case strings.ContainsAny(how[:1], "H"):
-		return r.Decoded(items[0], "hex", decode.Hex)
-	case strings.ContainsAny(how[:1], "cCUW"):
-		return r.Letters(items)
-	case strings.ContainsAny(how[:1], "aA"):
-		return items[0]
-	case how[0] == 'm': // it is made unreadable
-		return values.MadeBy(&items[0])
-	}
-	return value{}.MadeOf(values.DecodedBy("pack"))
-}
-
-// unpacks is unpack.
-func unpacks(r *reader, _ *call, o *operands) value {
-	how, _ := o.At(0).Known()
-	v := o.At(1)
-	made := values.DecodedBy("pack")
-	switch {
-	case strings.HasPrefix(how, "m"):
-		return r.Decoded(v, "base64", decode.Base64)
-	case strings.HasPrefix(how, "a"), strings.HasPrefix(how, "A"):
-		return v
-	case strings.HasPrefix(how, "u"):
-		made = values.DecodedBy("uuencode")
-	}
-	out := value{}.MadeOf(made)
-	out.Taint(&v)
-	return out
-}
-
-// translates is tr, which is known for rot13 alone.
-func translates(r *reader, _ *call, o *operands) value {
-	v := o.At(0)
-	a, _ := o.At(1).Known()
-	b, _ := o.At(2).Known()
-	if strings.EqualFold(a, "a-za-z") && strings.EqualFold(b, "n-za-mn-za-m") {
-		return r.Decoded(v, "rot13", decode.Rot13)
-	}
-	out := value{}.MadeOf(values.DecodedBy("tr"))
-	out.Taint(&v)
-	return out
-}
-
-// fieldOf is what a map has under a name, or the value if it has none of that name.
-func fieldOf(_ *reader, _ *call, o *operands) value {
-	v := o.At(0)
-	for i, key := range v.Keys() {
-		if key == o.At(1).Text && i < len(v.Items()) {
-			return v.Items()[i]
-		}
-	}
-	return v
 }

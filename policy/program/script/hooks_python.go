@@ -1,9 +1,10 @@
 package script
 
 import (
-	"github.com/sluice-project/sluice/policy/program/values"
 	"slices"
 	"strings"
+
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // flags are the arguments of a call, those with names as a program has them:

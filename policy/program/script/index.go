@@ -1,11 +1,11 @@
 package script
 
 import (
-	"github.com/sluice-project/sluice/policy/program/values"
 	"strconv"
 
 	"github.com/sluice-project/sluice/policy/program/library"
 	"github.com/sluice-project/sluice/policy/program/script/lexer"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // index reads the subscript after a value and replaces the value by the element that it

@@ -1,13 +1,13 @@
 package script
 
 import (
-	"github.com/sluice-project/sluice/policy/program/values"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/sluice-project/sluice/policy/program/library"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 func unread(uses []library.Use) []string {

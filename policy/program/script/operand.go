@@ -1,11 +1,11 @@
 package script
 
 import (
-	"github.com/sluice-project/sluice/policy/program/values"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/program/library"
 	"github.com/sluice-project/sluice/policy/program/script/lexer"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // operand reads a literal, a name or a group.

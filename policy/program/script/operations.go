@@ -1,12 +1,11 @@
 package script
 
 import (
-	"github.com/sluice-project/sluice/policy/program/values"
 	"slices"
 	"strings"
 
-	"github.com/sluice-project/sluice/policy/program/decode"
 	"github.com/sluice-project/sluice/policy/program/library"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // operation is what a description can say that a call does or gives.
@@ -15,13 +14,13 @@ type operation func(r *reader, c *call, o *operands) value
 // operations are those that descriptions of all languages share.
 var operations = map[string]operation{
 	"shell":   func(r *reader, _ *call, o *operands) value { return r.shell(o.At(0)) },
-	"argv":    func(r *reader, _ *call, o *operands) value { return r.argv(o.Spread(itemsOf)) },
-	"program": func(r *reader, _ *call, o *operands) value { return r.argv(o.Spread(itemsOf)) },
+	"argv":    func(r *reader, _ *call, o *operands) value { return r.argv(o.Spread(value.AsList)) },
+	"program": func(r *reader, _ *call, o *operands) value { return r.argv(o.Spread(value.AsList)) },
 	"command": func(r *reader, _ *call, o *operands) value { return r.command(o.At(0)) },
 	"run":     func(r *reader, _ *call, o *operands) value { return r.runsWords(o.At(0).Items()) },
 
 	"delete": func(r *reader, _ *call, o *operands) value {
-		for _, v := range o.Spread(itemsOf) {
+		for _, v := range o.Spread(value.AsList) {
 			r.remove(o.All, v)
 		}
 		if !o.Has(0) { // it is somewhere
@@ -39,9 +38,8 @@ var operations = map[string]operation{
 		r.write(o.At(1), value{}.MadeOf(values.FromSources(known...)))
 		return value{}
 	},
-	"mode":   func(r *reader, _ *call, o *operands) value { return r.mode(o.At(0), octal(o.At(1)), "$mode") },
-	"owner":  func(r *reader, _ *call, o *operands) value { return r.mode(o.At(0), o.At(1), "$owner") },
-	"number": numberOf,
+	"mode":  func(r *reader, _ *call, o *operands) value { return r.mode(o.At(0), values.Octal(o.At(1)), "$mode") },
+	"owner": func(r *reader, _ *call, o *operands) value { return r.mode(o.At(0), o.At(1), "$owner") },
 
 	"eval":   func(r *reader, _ *call, o *operands) value { return r.evaluates(o.At(0)) },
 	"load":   func(r *reader, _ *call, o *operands) value { return r.runFile(o.At(0)) },
@@ -79,7 +77,7 @@ var operations = map[string]operation{
 	"put": func(r *reader, _ *call, o *operands) value { return r.puts(o.At(0), o.At(1)) },
 
 	"kill": func(r *reader, _ *call, o *operands) value {
-		for _, v := range o.Spread(itemsOf) {
+		for _, v := range o.Spread(value.AsList) {
 			for _, s := range v.Pieces() {
 				r.use(about(library.Kill, s))
 			}
@@ -99,7 +97,7 @@ var operations = map[string]operation{
 		if len(words) > 1 && words[0].Form == values.IsList && words[0].Keys() != nil { // the environment
 			words = words[1:]
 		}
-		return r.command(firstOf(values.List(words...)))
+		return r.command(values.First(values.List(words...)))
 	},
 	"attached": func(r *reader, _ *call, o *operands) value { // its input and output may be a connection
 		r.given = r.given || r.sockets && isShell(o.At(0).Text)
@@ -114,49 +112,7 @@ var operations = map[string]operation{
 	"map":    func(r *reader, _ *call, o *operands) value { return r.apply(o.At(0), o.At(1)) },
 	"member": func(r *reader, _ *call, o *operands) value { return r.memberNamed(o.At(0), o.At(1)) },
 
-	"same":    func(_ *reader, _ *call, o *operands) value { return o.At(0) },
-	"list":    func(_ *reader, _ *call, o *operands) value { return values.List(o.Spread(itemsOf)...) },
-	"path":    func(r *reader, _ *call, o *operands) value { return r.joinsPaths(o.Spread(itemsOf)) },
-	"parent":  func(r *reader, _ *call, o *operands) value { return r.Parent(o.At(0)) },
-	"entries": func(r *reader, _ *call, o *operands) value { return r.listsIn(o.At(0)) },
-	"found":   func(_ *reader, _ *call, o *operands) value { return found(o.At(0)) },
-	"walk": func(_ *reader, _ *call, o *operands) value {
-		return values.List(values.List(o.At(0), values.Text("*"), values.Text("*")))
-	},
-	"element": func(r *reader, _ *call, o *operands) value { return r.Element(o.At(0)) },
-	"pairs": func(r *reader, _ *call, o *operands) value {
-		return values.List(values.List(value{}, r.Element(o.At(0))))
-	},
-	"first": func(_ *reader, _ *call, o *operands) value { return firstOf(o.At(0)) },
-
-	"concat": func(r *reader, _ *call, o *operands) value {
-		out := values.Text("")
-		for i := range o.Values {
-			out = r.Concat(out, o.Values[i])
-		}
-		return out
-	},
-	"join": func(r *reader, _ *call, o *operands) value {
-		between := o.At(0)
-		if !o.Has(0) {
-			between = values.Text("")
-		}
-		list := o.At(1)
-		if list.Form == values.IsList && list.Keys() == nil {
-			list = values.List(r.Flat(list)...).MadeOf(list.Origin())
-		}
-		return r.Joined(between, list)
-	},
-	"format":  func(r *reader, _ *call, o *operands) value { return r.Format(o.At(0), o.At(1).Items()) },
-	"replace": replaces,
-	"split":   splits,
-	"part":    partOf,
-	"lower":   changesText(strings.ToLower),
-	"trim":    trims,
-	"home":    changesText(strings.NewReplacer("${HOME}", "~", "$HOME", "~").Replace),
-	"letter":  func(r *reader, _ *call, o *operands) value { return r.Letter(o.At(0)) },
-	"letters": func(r *reader, _ *call, o *operands) value { return r.Letters(o.Spread(itemsOf)) },
-	"text":    textOf,
+	"text": textOf,
 	"bytes": func(r *reader, c *call, o *operands) value {
 		if v := o.At(0); v.Form == values.IsList {
 			return r.Letters(v.Items())
@@ -164,14 +120,7 @@ var operations = map[string]operation{
 		return textOf(r, c, o)
 	},
 
-	"base64":  decodes("base64", decode.Base64),
-	"base32":  decodes("base32", decode.Base32),
-	"hex":     decodes("hex", decode.Hex),
-	"rot13":   decodes("rot13", decode.Rot13),
-	"inflate": decodes("zlib", values.Inflated),
-	"url":     decodes("url", decode.Percent),
-	"reverse": reverses,
-	"decode":  decodesAs,
+	"decode": decodesAs,
 	"hidden": func(_ *reader, c *call, o *operands) value {
 		out := value{}.MadeOf(values.DecodedBy(o.At(0).Text))
 		out.Taint(&c.self)
@@ -189,20 +138,9 @@ var operations = map[string]operation{
 		}
 		return client
 	},
-	"address": func(_ *reader, _ *call, o *operands) value { return values.Text(o.At(0).Text) },
-	"socket":  func(*reader, *call, *operands) value { return value{Form: values.IsSocket} },
-	"file":    func(_ *reader, _ *call, o *operands) value { return value{Form: values.IsFile, Text: o.At(0).Text} },
-	"name":    func(_ *reader, _ *call, o *operands) value { return values.Name(o.At(0).Text) },
-	"answer":  func(r *reader, _ *call, o *operands) value { return r.answers(o.At(0)) },
-	"made":    func(_ *reader, _ *call, o *operands) value { v := o.At(0); return values.MadeBy(&v) },
-	"body":    bodyOf,
-	"other":   func(r *reader, c *call, _ *operands) value { return r.other(&c.self, c) },
-	"nothing": func(_ *reader, _ *call, o *operands) value { // perhaps with a name for what is not known
-		if o.Has(0) {
-			return values.Text(values.Mark + o.At(0).Text + values.Mark)
-		}
-		return value{}
-	},
+	"answer": func(r *reader, _ *call, o *operands) value { return r.answers(o.At(0)) },
+	"body":   bodyOf,
+	"other":  func(r *reader, c *call, _ *operands) value { return r.other(&c.self, c) },
 	"function": func(_ *reader, _ *call, o *operands) value { // of bytes that nobody can read
 		made := values.Origin{Hidden: o.At(0).Hidden(), Remote: o.At(0).Remote()}
 		if made.Hidden == "" && made.Remote == "" {
@@ -210,21 +148,14 @@ var operations = map[string]operation{
 		}
 		return value{Form: values.IsHidden}.MadeOf(values.MadeFrom(made))
 	},
-	"base": func(_ *reader, _ *call, o *operands) value {
-		return values.Text(o.At(0).Text[strings.LastIndexByte(o.At(0).Text, '/')+1:])
-	},
-	"rest": func(_ *reader, _ *call, o *operands) value {
-		v := o.At(0)
-		return v.With(v.Items()[min(len(v.Items()), 1):], nil)
-	},
 	"feed": func(r *reader, _ *call, o *operands) value { // the input of a shell
-		if s, ok := o.At(1).Known(); ok && o.At(0).Form == values.IsList && isShell(firstOf(o.At(0)).Text) {
+		if s, ok := o.At(1).Known(); ok && o.At(0).Form == values.IsList && isShell(values.First(o.At(0)).Text) {
 			r.shell(values.Text(s))
 		}
 		return value{}
 	},
 
-	"call-first": callsFirst, "extend": extends, "import": importOf, "fill-in": fillsIn, "pack": packs, "unpack": unpacks, "translate": translates, "field": fieldOf,
+	"call-first": callsFirst, "extend": extends, "import": importOf, "fill-in": fillsIn,
 	"member-call": func(r *reader, c *call, _ *operands) value { return r.call(&c.self, &call{args: c.args}) },
 	"ask":         asks, "client-request": clientRequests, "make-request": makesRequest, "open-request": opensRequest, "upload": uploads, "machine": machineOf,
 	"named-program": namedProgram, "git-push": gitPush,
@@ -330,7 +261,7 @@ func connects(r *reader, _ *call, o *operands) value {
 }
 
 func listens(r *reader, _ *call, o *operands) value {
-	operands := o.Spread(itemsOf)
+	operands := o.Spread(value.AsList)
 	parts := make([]string, len(operands))
 	for i := range operands {
 		parts[i] = operands[i].Piece()

@@ -1,7 +1,6 @@
 package script
 
 import (
-	"github.com/sluice-project/sluice/policy/program/values"
 	"maps"
 	"slices"
 	"strings"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/sluice-project/sluice/policy/program/library"
 	"github.com/sluice-project/sluice/policy/program/script/lexer"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // Read returns what a program does, in the order of its text. It is safe for

@@ -1,9 +1,10 @@
 package script
 
 import (
-	"github.com/sluice-project/sluice/policy/program/values"
 	"slices"
 	"strings"
+
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // maySend reports whether something may be asked: by a client, or by its address.

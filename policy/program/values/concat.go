@@ -62,6 +62,9 @@ func MadeBy(v *Value) Value {
 	return out
 }
 
+// made is MadeBy for a value that is put together for that.
+func (v Value) made() Value { return MadeBy(&v) }
+
 // Stepped takes every n-th letter, from the end if n is negative.
 func Stepped(s string, n int) string {
 	letters := []rune(s)

@@ -73,3 +73,14 @@ func (m *Maker) Flat(v Value) []Value {
 	}
 	return out
 }
+
+// AsList are the items of a list, and whether it is one.
+func (v Value) AsList() ([]Value, bool) { return v.Items(), v.Form == IsList }
+
+// First is the first item of a list, or the value.
+func First(v Value) Value {
+	if v.Form == IsList && len(v.Items()) > 0 {
+		return v.Items()[0]
+	}
+	return v
+}

@@ -3,8 +3,6 @@ package values
 import (
 	"strconv"
 	"strings"
-
-	"github.com/sluice-project/sluice/policy/program/decode"
 )
 
 // Decoded makes a text of every text that a value can be. What cannot be made is
@@ -34,11 +32,6 @@ func (m *Maker) Decoded(v Value, how string, undo func(string) (string, bool)) V
 	}
 	return out.OneOf(all)
 }
-
-func Reversed(s string) (string, bool) { return Stepped(s, -1), true }
-
-// Inflated is what was compressed.
-func Inflated(s string) (string, bool) { return decode.Inflate(s, MostText) }
 
 // Letter is the text of a character's number.
 func (m *Maker) Letter(v Value) Value {

@@ -1,10 +1,10 @@
 package windows
 
 import (
-	"github.com/sluice-project/sluice/policy/program/values"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/program/decode"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // batchWords cuts a line into words.

@@ -1,11 +1,11 @@
 package windows
 
 import (
-	"github.com/sluice-project/sluice/policy/program/values"
 	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/program/library"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // call is a call of a cmdlet, a program or a method, as descriptions see it.

@@ -1,10 +1,10 @@
 package windows
 
 import (
-	"github.com/sluice-project/sluice/policy/program/values"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // named is what a cmdlet names: by the first parameter that is a name, or by the

@@ -2,11 +2,12 @@ package windows
 
 import (
 	"cmp"
-	"github.com/sluice-project/sluice/policy/program/values"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // expression reads values with operators between them.

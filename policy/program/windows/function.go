@@ -1,11 +1,11 @@
 package windows
 
 import (
-	"github.com/sluice-project/sluice/policy/program/values"
 	"regexp"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/program/library"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // function is a function or a block of the script that can be called: its body is read

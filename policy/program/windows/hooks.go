@@ -1,10 +1,10 @@
 package windows
 
 import (
-	"github.com/sluice-project/sluice/policy/program/values"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 func itemProperty(r *reader, c *call) value {

@@ -1,13 +1,13 @@
 package windows
 
 import (
-	"github.com/sluice-project/sluice/policy/program/values"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/program/library"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // cmd reads the arguments of cmd.exe, or its input where they name no command.

@@ -1,13 +1,13 @@
 package windows
 
 import (
-	"github.com/sluice-project/sluice/policy/program/values"
 	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/program/decode"
 	"github.com/sluice-project/sluice/policy/program/library"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 type operands = library.Operands[value]
@@ -59,7 +59,7 @@ var operations = map[string]operation{
 	"read-in": func(c *call, o *operands) value { // files in a directory, or all
 		contents := c.r.reads(o.At(0))
 		for _, p := range paths(o.At(1)) {
-			taint(&contents, c.r.reads(values.Text(strings.TrimRight(shown(o.At(0)), `/\`) + "/" + p)))
+			taint(&contents, c.r.reads(values.Text(strings.TrimRight(shown(o.At(0)), `/\`)+"/"+p)))
 		}
 		return contents
 	},

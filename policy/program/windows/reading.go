@@ -1,13 +1,13 @@
 package windows
 
 import (
-	"github.com/sluice-project/sluice/policy/program/values"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/program/library"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // Reading is what a script would do.

@@ -2,11 +2,11 @@ package windows
 
 import (
 	"cmp"
-	"github.com/sluice-project/sluice/policy/program/values"
 	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/program/library"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // run reads a command with its words. in is what comes from the pipeline.

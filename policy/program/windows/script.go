@@ -1,11 +1,11 @@
 package windows
 
 import (
-	"github.com/sluice-project/sluice/policy/program/values"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/program/library"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // parser reads the text of one PowerShell script.
