@@ -59,8 +59,8 @@ var Operations = func() map[string]func(m *Maker, o *Operands) Value {
 
 		"concat": func(m *Maker, o *Operands) Value {
 			out := Text("")
-			for i := range o.Values {
-				out = m.Concat(out, o.Values[i])
+			for _, v := range o.From(0) {
+				out = m.Concat(out, v)
 			}
 			return out
 		},
@@ -75,7 +75,7 @@ var Operations = func() map[string]func(m *Maker, o *Operands) Value {
 			return m.Joined(between, list)
 		},
 		"format":  func(m *Maker, o *Operands) Value { return m.Format(o.At(0), o.At(1).Items()) },
-		"split":   split,
+		"split":   func(m *Maker, o *Operands) Value { return m.Split(o.At(0), o.At(1)) },
 		"trim":    trim,
 		"letter":  func(m *Maker, o *Operands) Value { return m.Letter(o.At(0)) },
 		"letters": func(m *Maker, o *Operands) Value { return m.Letters(o.Spread(Value.AsList)) },
@@ -99,8 +99,8 @@ var Operations = func() map[string]func(m *Maker, o *Operands) Value {
 // function makes one text of another, with further texts that say how.
 type function struct {
 	do func(s string, args []string) (string, bool)
-	// hides: what it was given could not be read.
-	hides bool
+	// hides: what it was given could not be read. keeps: it leaves what is not known.
+	hides, keeps bool
 }
 
 var functions = map[string]function{
@@ -108,7 +108,7 @@ var functions = map[string]function{
 	"home": {do: func(s string, _ []string) (string, bool) {
 		return strings.NewReplacer("${HOME}", "~", "$HOME", "~").Replace(s), true
 	}},
-	"replace": {do: func(s string, args []string) (string, bool) {
+	"replace": {keeps: true, do: func(s string, args []string) (string, bool) {
 		if len(args) < 2 || args[0] == "" || len(args[1]) > 64 {
 			return "", false
 		}
@@ -140,12 +140,21 @@ func (m *Maker) changed(name string, f function, o *Operands) Value {
 		s, ok := arg.Known()
 		args, known = append(args, s), known && ok
 	}
-	return m.Decoded(v, how, func(s string) (string, bool) {
+	decoded := m.Decoded
+	if f.keeps {
+		decoded = m.reshaped
+	}
+	return decoded(v, how, func(s string) (string, bool) {
 		if !known {
 			return "", false
 		}
 		return f.do(s, args)
 	})
+}
+
+// Replaced is a text with one text in the place of another.
+func (m *Maker) Replaced(v Value, from, to string) Value {
+	return m.changed("replace", functions["replace"], &Operands{Values: []Value{v, Text(from), Text(to)}, Given: []bool{true, true, true}})
 }
 
 // trim takes the blanks around a text away, which leaves what is not known in it.
@@ -161,13 +170,13 @@ func trim(_ *Maker, o *Operands) Value {
 	return v.OneOf(all)
 }
 
-func split(m *Maker, o *Operands) Value {
-	in := o.At(0)
+// Split is a list of the parts of a text, between blanks if nothing else is said.
+func (m *Maker) Split(in, by Value) Value {
 	s, ok := in.Known()
 	if !ok || len(s) > 4096 || !m.Looks(PerItem/2*len(s)) {
-		return List(o.From(0)...).made()
+		return List(in, by).made()
 	}
-	if by, ok := o.At(1).Known(); ok && by != "" {
+	if by, ok := by.Known(); ok && by != "" {
 		return Texts(strings.Split(s, by))
 	}
 	return Texts(strings.Fields(s))

@@ -8,6 +8,17 @@ import (
 // Decoded makes a text of every text that a value can be. What cannot be made is
 // not known, and was decoded by how.
 func (m *Maker) Decoded(v Value, how string, undo func(string) (string, bool)) Value {
+	return m.reshaped(v, how, func(s string) (string, bool) {
+		if !IsKnown(s) {
+			return "", false
+		}
+		made, ok := undo(s)
+		return strings.ReplaceAll(made, Mark, " "), ok
+	})
+}
+
+// reshaped is Decoded where what is not known stays what it is.
+func (m *Maker) reshaped(v Value, how string, undo func(string) (string, bool)) Value {
 	out := Value{Form: IsText}.MadeOf(DecodedBy(how))
 	out.Taint(&v)
 	if v.Form != IsText {
@@ -19,16 +30,13 @@ func (m *Maker) Decoded(v Value, how string, undo func(string) (string, bool)) V
 			all = append(all, TooLong)
 			continue
 		}
-		made, ok := "", false
-		if IsKnown(s) {
-			made, ok = undo(s)
-			m.Looks(len(made))
-		}
+		made, ok := undo(s)
+		m.Looks(len(made))
 		if !ok {
 			all = append(all, Mark+how+Mark)
 			continue
 		}
-		all = append(all, m.Made(strings.ReplaceAll(made, Mark, " ")))
+		all = append(all, m.Made(made))
 	}
 	return out.OneOf(all)
 }

@@ -190,7 +190,10 @@ func (c *call) Form(v value) string {
 }
 
 func (c *call) Do(operation string, o *library.Operands[value]) value {
-	return c.r.operations[operation](c, o)
+	if f := c.r.operations[operation]; f != nil {
+		return f(c, o)
+	}
+	return values.Operations[operation](&c.r.Maker, o)
 }
 
 func argument(args []value, n int) value {

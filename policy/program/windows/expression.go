@@ -74,11 +74,11 @@ func (p *parser) operator(op string, left, right value) value {
 	case op == "join":
 		return p.r.joined(left, shown(right))
 	case replaces && len(list(right)) > 0:
-		return p.r.replaced(left, shown(list(right)[0]), shown(argument(list(right), 1)))
+		return p.r.Replaced(left, shown(list(right)[0]), shown(argument(list(right), 1)))
 	case replaces:
-		return p.r.replaced(left, shown(right), "")
+		return p.r.Replaced(left, shown(right), "")
 	case op == "split":
-		return p.r.split(left, shown(right))
+		return p.r.Split(left, right)
 	case op == "as":
 		return left
 	case op == "bxor", op == "band", op == "bor", op == "shl", op == "shr":
@@ -102,21 +102,6 @@ func (r *reader) joined(v value, between string) value {
 		return v
 	}
 	return r.Joined(values.Text(between), v)
-}
-
-func (r *reader) replaced(v value, from, to string) value {
-	if from == "" || len(to) > 64 {
-		return values.Perhaps(shown(v)).MadeOf(v.Origin())
-	}
-	v.Text = r.Made(strings.ReplaceAll(v.Text, from, to))
-	return v
-}
-
-func (r *reader) split(v value, by string) value {
-	if by == "" || !known(v) || len(v.Text) > 4096 {
-		return v
-	}
-	return values.Texts(strings.Split(v.Text, by))
 }
 
 // operand reads one value with what is done to it.

@@ -280,22 +280,8 @@ var operations = map[string]operation{
 		}
 		return c.r.joined(values.List(parts...), "/")
 	},
-	"lower":   func(_ *call, o *operands) value { return values.Text(strings.ToLower(joined(o.At(0)))) },
-	"concat":  func(c *call, o *operands) value { return c.r.concat(o.At(0), values.Text(joined(o.At(1)))) },
-	"join":    func(c *call, o *operands) value { return c.r.joined(o.At(1), shown(o.At(0))) },
-	"replace": func(c *call, o *operands) value { return c.r.replaced(o.At(0), shown(o.At(1)), shown(o.At(2))) },
-	"split":   func(c *call, o *operands) value { return c.r.split(o.At(0), shown(o.At(1))) },
-	"part": func(_ *call, o *operands) value {
-		v, size := o.At(0), ""
-		if o.Has(2) {
-			size = shown(o.At(2))
-		}
-		if s, ok := decode.Cut(shown(v), shown(o.At(1)), size); ok && known(v) {
-			v.Text = s
-			return v
-		}
-		return made("part", o.Values)
-	},
+	"lower": func(_ *call, o *operands) value { return values.Text(strings.ToLower(joined(o.At(0)))) },
+	"join":  func(c *call, o *operands) value { return c.r.joined(o.At(1), shown(o.At(0))) },
 	"base64": func(_ *call, o *operands) value {
 		v := o.At(0)
 		if raw, ok := decode.Base64(shown(v)); ok && known(v) && len(raw) <= mostText {
