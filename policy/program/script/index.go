@@ -78,18 +78,12 @@ func (r *reader) item(v, key, otherwise value) value {
 				return v.Items()[i]
 			}
 		}
-		if n < 0 {
-			n += len(v.Items())
-		}
-		if numbered && 0 <= n && n < len(v.Items()) {
-			return v.Items()[n]
+		if item, is := v.At(n); is && numbered {
+			return item
 		}
 	case values.IsText:
-		if n < 0 {
-			n += len(v.Text)
-		}
-		if numbered && values.IsKnown(v.Text) && len(v.Or()) == 0 && r.language != library.Perl && 0 <= n && n < len(v.Text) {
-			otherwise.Form, otherwise.Text = values.IsText, v.Text[n:n+1]
+		if letter, is := v.At(n); is && numbered && r.language != library.Perl {
+			return letter.MadeOf(otherwise.Origin())
 		}
 	default: // nothing is known of its elements
 	}

@@ -84,3 +84,23 @@ func First(v Value) Value {
 	}
 	return v
 }
+
+// At is an item of a list or a letter of a text, by its place, or by that from the end if
+// it is below zero. It reports whether it is known.
+func (v Value) At(n int) (Value, bool) {
+	s, known := v.Known()
+	size := len(s)
+	if v.Form == IsList {
+		size = len(v.Items())
+	}
+	if n < 0 {
+		n += size
+	}
+	switch {
+	case n < 0 || n >= size:
+		return Value{}, false
+	case v.Form == IsList:
+		return v.Items()[n], true
+	}
+	return Text(s[n : n+1]), known
+}

@@ -2,6 +2,7 @@ package windows
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -116,23 +117,10 @@ func (p *parser) operand() (v value) {
 
 // typed reads a cast or a static member: [char]65, [IO.File]::Delete('x').
 func (p *parser) typed() value {
-	p.pos++
 	p.clamp()
-	start, depth := p.pos, 0
-	for p.pos < len(p.src) && p.pos < start+128 {
-		if p.src[p.pos] == '[' {
-			depth++
-		} else if p.src[p.pos] == ']' {
-			if depth == 0 {
-				break
-			}
-			depth--
-		}
-		p.pos++
-	}
-	name := strings.ToLower(strings.Trim(p.src[start:min(p.pos, len(p.src))], "[] "))
-	name = strings.TrimPrefix(name, "system.")
-	p.pos++
+	written := types.FindString(p.src[p.pos:min(len(p.src), p.pos+128)])
+	p.pos += max(len(written), 1)
+	name := strings.TrimPrefix(strings.ToLower(strings.Trim(written, "[] ")), "system.")
 	if p.has("::") {
 		return p.postfix(object("type " + name))
 	}
@@ -142,6 +130,9 @@ func (p *parser) typed() value {
 	}
 	return v
 }
+
+// types are names of types in brackets, within which there may be others.
+var types = regexp.MustCompile(`^\[[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]`)
 
 // char is [char] of a number or of several.
 func char(v value) value {
@@ -264,21 +255,11 @@ func element(v, at value, written string) value {
 	}
 	pick := func(s string) value {
 		n, err := strconv.Atoi(s)
-		size := len(shown(v))
-		if len(list(v)) > 0 {
-			size = len(list(v))
-		}
-		if n < 0 {
-			n += size
-		}
-		switch {
-		case err != nil:
+		if err != nil {
 			return values.Unknown("x").MadeOf(values.DecodedBy(v.Hidden()))
-		case n < 0 || n >= size:
-		case len(list(v)) > 0:
-			return list(v)[n]
-		case known(v):
-			return values.Text(shown(v)[n : n+1])
+		}
+		if item, ok := v.At(n); ok {
+			return item
 		}
 		return values.Unknown("x")
 	}

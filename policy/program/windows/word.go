@@ -144,19 +144,15 @@ func (p *parser) quoted() (v value) {
 		return v
 	}
 	if quote == '\'' {
-		var b strings.Builder
-		for p.pos < len(p.src) {
+		start := p.pos
+		for p.pos < len(p.src) && (p.src[p.pos] != '\'' || p.at(1) == '\'') {
 			if p.src[p.pos] == '\'' {
-				if p.at(1) != '\'' {
-					break
-				}
 				p.pos++
 			}
-			b.WriteByte(p.src[p.pos])
 			p.pos++
 		}
 		p.pos++
-		return values.Text(b.String())
+		return values.Text(strings.ReplaceAll(p.src[start:min(p.pos-1, len(p.src))], "''", "'"))
 	}
 	v = p.expanded('"')
 	p.pos++
