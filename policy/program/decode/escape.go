@@ -15,7 +15,7 @@ const (
 	Usual      Escaping = iota // what it escapes stands without it
 	Keeping                    // it stays before what it does not escape
 	Quotes                     // it escapes only quotes and itself
-	JavaScript                 // as Usual, with other letters, ends of lines and bytes that are zero
+	JavaScript                 // as Usual, with other letters, and with bytes that are zero
 )
 
 // Escapes reads the escapes of a text. A byte that is zero is left out in all languages
@@ -50,10 +50,10 @@ func Escapes(text string, how Escaping) string {
 		case c != 0 && strings.IndexByte(letters, c) >= 0:
 			out = append(out, "\n\t\r\a\b\f\v\x1b"[strings.IndexByte(letters, c)])
 			continue
-		case c == '\n':
-			continue
-		case how == JavaScript && otherLine(text[i:]) > 0:
-			i += otherLine(text[i:]) - 1
+		case c == '\n', c == '\r': // the text goes on in the next line
+			if strings.HasPrefix(text[i:], "\r\n") {
+				i++
+			}
 			continue
 		case c == 'x', c == 'u', c == 'U' && how != JavaScript:
 			if code, size = character(text[i:]); size == 0 && how != JavaScript {
@@ -76,16 +76,6 @@ func Escapes(text string, how Escaping) string {
 		}
 	}
 	return string(out)
-}
-
-// otherLine is the length of an end of a line that is no line feed, 0 if there is none.
-func otherLine(text string) int {
-	for _, end := range []string{"\r\n", "\r", "\u2028", "\u2029"} {
-		if strings.HasPrefix(text, end) {
-			return len(end)
-		}
-	}
-	return 0
 }
 
 // character reads x41, u0041 or u{41}, and how many bytes of it stand behind the letter.

@@ -113,11 +113,7 @@ func (r *reader) known(v *value) []value {
 	case v.Form == values.IsList && len(v.Items()) <= values.MostItems:
 		return append([]value{}, v.Items()...)
 	case v.Form == values.IsText && !strings.Contains(v.Text, "*") && len(v.Text) <= values.MostItems && values.IsKnown(v.Text):
-		letters := []value{}
-		for _, c := range v.Text {
-			letters = append(letters, values.Text(string(c)))
-		}
-		return letters
+		return append([]value{}, values.Texts(strings.Split(v.Text, "")).Items()...)
 	}
 	return nil
 }

@@ -100,7 +100,7 @@ var operations = map[string]operation{
 		return r.command(values.First(values.List(words...)))
 	},
 	"attached": func(r *reader, _ *call, o *operands) value { // its input and output may be a connection
-		r.given = r.given || r.sockets && isShell(o.At(0).Text)
+		r.given = r.given || r.sockets && library.IsShell(o.At(0).Text)
 		return r.command(o.At(0))
 	},
 	"hidden-names": func(r *reader, _ *call, _ *operands) value {
@@ -149,7 +149,7 @@ var operations = map[string]operation{
 		return value{Form: values.IsHidden}.MadeOf(values.MadeFrom(made))
 	},
 	"feed": func(r *reader, _ *call, o *operands) value { // the input of a shell
-		if s, ok := o.At(1).Known(); ok && o.At(0).Form == values.IsList && isShell(values.First(o.At(0)).Text) {
+		if s, ok := o.At(1).Known(); ok && o.At(0).Form == values.IsList && library.IsShell(values.First(o.At(0)).Text) {
 			r.shell(values.Text(s))
 		}
 		return value{}

@@ -28,9 +28,6 @@ func (r *reader) into(f *value, texts ...value) bool {
 	return true
 }
 
-// isShell reports whether a program is a shell.
-func isShell(name string) bool { return library.IsShell(name) }
-
 // awaits reports whether a command is a shell that takes what it does from its
 // input: sh, sudo bash -s.
 func awaits(words []string) bool {
@@ -42,7 +39,7 @@ func awaits(words []string) bool {
 		}
 		break
 	}
-	return len(words) > 0 && isShell(words[0]) && !slices.ContainsFunc(words[1:], func(w string) bool {
+	return len(words) > 0 && library.IsShell(words[0]) && !slices.ContainsFunc(words[1:], func(w string) bool {
 		return !strings.HasPrefix(w, "-") || !strings.HasPrefix(w, "--") && strings.Contains(w, "c")
 	})
 }
@@ -53,6 +50,6 @@ func givesShell(u *library.Use) bool {
 	if u.What == library.Shell {
 		words = strings.Fields(u.Text)
 	}
-	return len(words) > 0 && (isShell(words[0]) || strings.HasSuffix(words[0], "busybox")) &&
+	return len(words) > 0 && (library.IsShell(words[0]) || strings.HasSuffix(words[0], "busybox")) &&
 		(len(words) == 1 || slices.Contains(words, "-i") || u.What == library.Shell && strings.ContainsAny(u.Text, "<>") || !u.Known)
 }

@@ -146,6 +146,17 @@ func (r *reader) use(u library.Use) int {
 	return len(r.uses)
 }
 
+// refuse notes a limit that was reached.
+func (r *reader) refuse(limit string) {
+	if !slices.Contains(r.unread, limit) {
+		r.unread = append(r.unread, limit)
+		r.uses = append(r.uses, library.Use{What: library.Unread, Text: limit})
+	}
+	if limit == "steps" {
+		r.i = r.limit
+	}
+}
+
 // inDir is a path from where the program is.
 func (r *reader) inDir(p string) string {
 	if r.dir == "" || p != "" && strings.IndexByte("/~$", p[0]) >= 0 || len(p) > 1 && p[1] == ':' {

@@ -12,36 +12,40 @@ func maySend(client, url *value) bool {
 	return client.Form == values.IsClient || url.Form == values.IsText && isAddress(url.Text)
 }
 
+// request asks an address by something that may be a client, and gives it what it sends.
+func (r *reader) request(c *call, client, url value, data []value, sends bool) value {
+	switch {
+	case !maySend(&client, &url):
+		return r.other(&client, c)
+	case sends:
+		return r.send(url, data...)
+	default:
+		return r.fetch(url)
+	}
+}
+
+// requests gives an address what stands behind it.
+func requests(r *reader, c *call, o *operands) value {
+	return r.request(c, o.At(0), o.At(1), o.From(2), len(o.Values) > 2)
+}
+
 // asks is a request whose arguments are a part of the address: they are given away
 // if they were made from something.
 func asks(r *reader, c *call, o *operands) value {
-	client, url := o.At(0), o.At(1)
-	if !maySend(&client, &url) {
-		return r.other(&client, c)
-	}
 	data := values.List(o.From(2)...)
-	if made := values.MadeBy(&data); len(made.Sources()) > 0 {
-		return r.send(url, data.Items()...)
-	}
-	return r.fetch(url)
+	made := values.MadeBy(&data)
+	return r.request(c, o.At(0), o.At(1), data.Items(), len(made.Sources()) > 0)
 }
 
 // clientRequests is a request whose method is an argument. The client of http.client
 // has the address.
 func clientRequests(r *reader, c *call, o *operands) value {
-	client, url := o.At(0), o.At(2)
+	client, url, data := o.At(0), o.At(2), o.From(3)
 	if client.Form == values.IsClient && client.Text != "" {
 		url = values.Text(client.Text).MadeOf(values.FromSources(url.Sources()...))
-	} else if !maySend(&client, &url) {
-		return r.other(&client, c)
 	}
-	switch strings.ToUpper(o.At(1).Text) {
-	case "GET", "HEAD", "OPTIONS", "DELETE":
-		if len(o.From(3)) == 0 {
-			return r.fetch(url)
-		}
-	}
-	return r.send(url, o.From(3)...)
+	reads := slices.Contains([]string{"GET", "HEAD", "OPTIONS", "DELETE"}, strings.ToUpper(o.At(1).Text))
+	return r.request(c, client, url, data, !reads || len(data) > 0)
 }
 
 // makesRequest is a request that is sent when it is opened.
@@ -158,17 +162,4 @@ func bodyOf(_ *reader, c *call, _ *operands) value {
 		}
 	}
 	return values.List(data...)
-}
-
-// requests asks an address by something that may be a client, and gives it what
-// stands behind.
-func requests(r *reader, c *call, o *operands) value {
-	switch client, url := o.At(0), o.At(1); {
-	case !maySend(&client, &url):
-		return r.other(&client, c)
-	case len(o.Values) > 2:
-		return r.send(url, o.From(2)...)
-	default:
-		return r.fetch(url)
-	}
 }
