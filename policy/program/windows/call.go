@@ -141,10 +141,13 @@ func (c *call) ByName(p *library.Param) bool {
 // Whole is all arguments, or what comes in.
 func (c *call) Whole(role string) value {
 	if role == library.All {
-		return values.List(c.all...)
+		return values.List(c.all...).As(words)
 	}
 	return c.in
 }
+
+// words is the kind of all words of a command, which are known as they are written.
+const words = "words"
 
 func (c *call) Text(s string) value { return values.Text(s) }
 
@@ -155,7 +158,7 @@ func (c *call) Known(v value) (string, bool) {
 	case "$true", "$false", "$null":
 		return s[1:], true
 	}
-	return s, known(v)
+	return s, known(v) || v.Kind() == words
 }
 
 // True is whether a value counts as true, which is known of a switch, that has none, and

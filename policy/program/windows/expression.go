@@ -74,10 +74,9 @@ func (p *parser) operator(op string, left, right value) value {
 		return p.r.format(left, right)
 	case op == "join":
 		return p.r.joined(left, shown(right))
-	case replaces && len(list(right)) > 0:
-		return p.r.Replaced(left, shown(list(right)[0]), shown(argument(list(right), 1)))
 	case replaces:
-		return p.r.Replaced(left, shown(right), "")
+		from, to := shown(items(right)[0]), shown(argument(items(right), 1))
+		return eachOf(left, func(v value) value { return p.r.Replaced(v, from, to) })
 	case op == "split":
 		return p.r.Split(left, right)
 	case op == "as":
@@ -92,7 +91,7 @@ func (p *parser) operator(op string, left, right value) value {
 // format fills in the places of a text.
 func (r *reader) format(pattern, args value) value {
 	for i, item := range items(args)[:min(len(items(args)), 32)] {
-		pattern.Text = r.Made(strings.ReplaceAll(pattern.Text, "{"+strconv.Itoa(i)+"}", item.Piece()))
+		pattern.Text = r.Made(strings.ReplaceAll(pattern.Text, "{"+strconv.Itoa(i)+"}", inText(item).Piece()))
 		pattern.Taint(&item)
 	}
 	return pattern
@@ -102,7 +101,19 @@ func (r *reader) joined(v value, between string) value {
 	if len(list(v)) == 0 {
 		return v
 	}
-	return r.Joined(values.Text(between), v)
+	return r.Joined(values.Text(between), eachOf(v, inText))
+}
+
+// eachOf is what a function makes of a value, or of each item of a list.
+func eachOf(v value, f func(value) value) value {
+	if len(list(v)) == 0 {
+		return f(v)
+	}
+	all := make([]value, len(v.Items()))
+	for i, item := range v.Items() {
+		all[i] = f(item)
+	}
+	return values.List(all...)
 }
 
 // operand reads one value with what is done to it.
@@ -126,7 +137,7 @@ func (p *parser) typed() value {
 	}
 	v := p.operand()
 	if strings.TrimSuffix(name, "[") == "char" {
-		return char(v)
+		return eachOf(v, char)
 	}
 	return v
 }
@@ -134,15 +145,8 @@ func (p *parser) typed() value {
 // types are names of types in brackets, within which there may be others.
 var types = regexp.MustCompile(`^\[[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]`)
 
-// char is [char] of a number or of several.
+// char is [char] of a number.
 func char(v value) value {
-	if list := list(v); len(list) > 0 {
-		out := make([]value, len(list))
-		for i := range list {
-			out[i] = char(list[i])
-		}
-		return values.List(out...)
-	}
 	n, err := strconv.ParseInt(shown(v), 0, 32)
 	switch {
 	case err == nil && n != 0:

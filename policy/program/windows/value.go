@@ -23,7 +23,7 @@ func shown(v value) string {
 
 // known reports whether a value, or all that is in a list, is a text that is known.
 func known(v value) bool {
-	if v.Form == values.IsList {
+	if v.Form == values.IsList && v.Keys() == nil {
 		return !slices.ContainsFunc(v.Items(), func(item value) bool { return !known(item) })
 	}
 	return v.Form == values.IsText && values.IsKnown(v.Text)
@@ -105,7 +105,20 @@ func (r *reader) concat(a, b value) value {
 	if all := list(a); len(all) > 0 && len(all) < 1000 {
 		return values.List(slices.Concat(all, items(b))...)
 	}
-	return r.Concat(a, b)
+	return r.Concat(inText(a), inText(b))
+}
+
+// inText is a value as it stands in a text, where nothing is an empty one: C:\$()Users.
+func inText(v value) value {
+	switch {
+	case v.Keys() != nil:
+		return made("map", []value{v})
+	case v.Form == values.IsUnknown, v.Form == values.IsList && len(v.Items()) != 1:
+		nothing := values.Perhaps("")
+		nothing.Taint(&v)
+		return nothing
+	}
+	return v
 }
 
 // glued is one text after the other within a word: for each of those that a loop goes
@@ -121,7 +134,7 @@ func (r *reader) glued(a, b value) value {
 				r.doubt(Limit)
 				return values.List(all...)
 			}
-			all = append(all, r.Concat(x, y))
+			all = append(all, r.Concat(inText(x), inText(y)))
 		}
 	}
 	return values.List(all...)
