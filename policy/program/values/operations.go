@@ -116,7 +116,10 @@ var functions = map[string]function{
 		return s, len(s) <= MostText
 	}},
 	"part": {do: func(s string, args []string) (string, bool) { // from a place on, up to the end or as long as said
-		args = append(args, "", "")
+		if len(args) == 0 {
+			return "", false
+		}
+		args = append(args, "")
 		return decode.Cut(s, args[0], args[1])
 	}},
 	"base64": decodes(decode.Base64), "base32": decodes(decode.Base32), "hex": decodes(decode.Hex), "rot13": decodes(decode.Rot13), "url": decodes(decode.Percent),

@@ -77,8 +77,20 @@ func Text(s string) Value { return Value{Form: IsText, Text: s} }
 // Unknown is a text of which only a name is known.
 func Unknown(name string) Value { return Text(Mark + name + Mark) }
 
+// perhaps stands in a text that may be another one than what is written.
+const perhaps = Mark + "\x01" + Mark
+
 // Perhaps is a text as it is written, which may be another.
-func Perhaps(s string) Value { return Text(s + Mark + Mark) }
+func Perhaps(s string) Value { return Text(s + perhaps) }
+
+// PerhapsLast is a text with what says that it may be another one at its end, so that
+// the rest is as it is written.
+func PerhapsLast(s string) string {
+	if !strings.Contains(s, perhaps) {
+		return s
+	}
+	return strings.ReplaceAll(s, perhaps, "") + perhaps
+}
 
 // Name is what has a name.
 func Name(name string) Value { return Value{Form: IsName, Text: name} }
@@ -161,7 +173,10 @@ func ShownIn(s, before, behind string) string {
 	}
 	var b strings.Builder
 	for i, piece := range Parts(s) {
-		if i%2 == 1 && piece != "" {
+		switch {
+		case i%2 == 1 && Mark+piece+Mark == perhaps:
+			piece = ""
+		case i%2 == 1:
 			piece = before + piece + behind
 		}
 		b.WriteString(piece)

@@ -76,9 +76,9 @@ func (p *parser) operator(op string, left, right value) value {
 		return p.r.joined(left, shown(right))
 	case replaces:
 		from, to := shown(items(right)[0]), shown(argument(items(right), 1))
-		return eachOf(left, func(v value) value { return p.r.Replaced(v, from, to) })
+		return p.r.replaced(left, from, to)
 	case op == "split":
-		return p.r.Split(left, right)
+		return p.r.split(left, right)
 	case op == "as":
 		return left
 	case op == "bxor", op == "band", op == "bor", op == "shl", op == "shr":
@@ -102,6 +102,25 @@ func (r *reader) joined(v value, between string) value {
 		return v
 	}
 	return r.Joined(values.Text(between), eachOf(v, inText))
+}
+
+// replaced is a text, or each of a list, with one text in the place of another. What is
+// not replaced is still there.
+func (r *reader) replaced(v value, from, to string) value {
+	return eachOf(v, func(v value) value {
+		if from == "" || len(to) > 64 {
+			return values.Perhaps(shown(v)).MadeOf(v.Origin())
+		}
+		return r.Replaced(v, from, to)
+	})
+}
+
+// split is the parts of a text, or the text if it is not known.
+func (r *reader) split(v, by value) value {
+	if !known(v) || shown(by) == "" {
+		return v
+	}
+	return r.Split(v, by)
 }
 
 // eachOf is what a function makes of a value, or of each item of a list.
@@ -129,8 +148,11 @@ func (p *parser) operand() (v value) {
 // typed reads a cast or a static member: [char]65, [IO.File]::Delete('x').
 func (p *parser) typed() value {
 	p.clamp()
-	written := types.FindString(p.src[p.pos:min(len(p.src), p.pos+128)])
-	p.pos += max(len(written), 1)
+	written := p.src[p.pos:min(len(p.src), p.pos+128)]
+	if name := types.FindString(written); name != "" {
+		written = name
+	}
+	p.pos += len(written)
 	name := strings.TrimPrefix(strings.ToLower(strings.Trim(written, "[] ")), "system.")
 	if p.has("::") {
 		return p.postfix(object("type " + name))
@@ -149,8 +171,8 @@ var types = regexp.MustCompile(`^\[[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]`)
 func char(v value) value {
 	n, err := strconv.ParseInt(shown(v), 0, 32)
 	switch {
-	case err == nil && n != 0:
-		return values.Text(string(rune(n)))
+	case err == nil:
+		return values.Text(strings.ReplaceAll(string(rune(n)), values.Mark, ""))
 	case utf8.RuneCountInString(shown(v)) == 1:
 		return v
 	}

@@ -280,6 +280,15 @@ var operations = map[string]operation{
 		}
 		return c.r.joined(values.List(parts...), "/")
 	},
+	"concat":  func(c *call, o *operands) value { return c.r.concat(o.At(0), values.Text(joined(o.At(1)))) },
+	"replace": func(c *call, o *operands) value { return c.r.replaced(o.At(0), shown(o.At(1)), shown(o.At(2))) },
+	"part": func(c *call, o *operands) value { // of a text: what is in a list stays
+		if v := o.At(0); len(list(v)) > 0 {
+			return v
+		}
+		return values.Operations["part"](&c.r.Maker, o)
+	},
+	"split": func(c *call, o *operands) value { return c.r.split(o.At(0), o.At(1)) },
 	"lower": func(_ *call, o *operands) value { return values.Text(strings.ToLower(joined(o.At(0)))) },
 	"join":  func(c *call, o *operands) value { return c.r.joined(o.At(1), shown(o.At(0))) },
 	"base64": func(_ *call, o *operands) value {

@@ -105,7 +105,14 @@ func (r *reader) concat(a, b value) value {
 	if all := list(a); len(all) > 0 && len(all) < 1000 {
 		return values.List(slices.Concat(all, items(b))...)
 	}
-	return r.Concat(inText(a), inText(b))
+	return r.together(a, b)
+}
+
+// together is two values in one text.
+func (r *reader) together(a, b value) value {
+	out := r.Concat(inText(a), inText(b))
+	out.Text = values.PerhapsLast(out.Text)
+	return out
 }
 
 // inText is a value as it stands in a text, where nothing is an empty one: C:\$()Users.
@@ -134,7 +141,7 @@ func (r *reader) glued(a, b value) value {
 				r.doubt(Limit)
 				return values.List(all...)
 			}
-			all = append(all, r.Concat(inText(x), inText(y)))
+			all = append(all, r.together(x, y))
 		}
 	}
 	return values.List(all...)
