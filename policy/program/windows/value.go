@@ -98,7 +98,7 @@ func items(v value) []value {
 }
 
 // and is a list with a further item.
-func and(v, next value) value { return values.List(append(slices.Clip(items(v)), next)...) }
+func and(v, next value) value { return values.List(append(items(v), next)...) }
 
 // concat is one text after the other, or a list with more.
 func (r *reader) concat(a, b value) value {
