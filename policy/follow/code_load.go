@@ -43,7 +43,7 @@ func preloads(a *invocation.Act, in *interpreter, line *command.Reading) {
 // written is the name under which the conversation wrote a file that a program
 // names without its ending, empty if it wrote none.
 func written(a *invocation.Act, in *interpreter, p string) string {
-	for _, ending := range library.Of(in.language).Endings() {
+	for _, ending := range library.Of(in.language).Way("endings") {
 		if a.R.File(a.Path(p+ending)) != nil {
 			return p + ending
 		}
@@ -91,7 +91,7 @@ func loadsIn(a *invocation.Act, in *interpreter, program string, args []string) 
 	if in.language == library.Python {
 		pythonModules(program, load)
 	}
-	for _, word := range library.Of(in.language).Loads() {
+	for _, word := range library.Of(in.language).Way("loads") {
 		rest := program
 		for left > 0 {
 			_, after, ok := strings.Cut(rest, word)

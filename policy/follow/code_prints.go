@@ -29,7 +29,10 @@ const mostPrinting = 2000
 func Printed(a *invocation.Act, in *interpreter) (string, bool) {
 	l := readLine(a, in)
 	program, shows := a.Ran, false
-	words, runs := library.Of(in.language).Prints()
+	table, runs := library.Of(in.language), ""
+	if way := table.Way("runs"); len(way) > 0 {
+		runs = way[0]
+	}
 	if len(l.programs) == 1 {
 		program = l.programs[0].text
 		word := l.programs[0].word
@@ -42,7 +45,7 @@ func Printed(a *invocation.Act, in *interpreter) (string, bool) {
 		program = runs + "((" + strings.TrimRight(strings.TrimSpace(program), ";") + "))"
 	} else {
 		at, size := -1, 0
-		eachPrinter(program, words, func(start, end int) bool {
+		eachPrinter(program, table.Way("prints"), func(start, end int) bool {
 			if at >= 0 {
 				at = -2
 				return false

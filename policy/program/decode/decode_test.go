@@ -45,3 +45,25 @@ func TestCut(t *testing.T) {
 		}
 	}
 }
+
+func TestEscapes(t *testing.T) {
+	for _, c := range []struct {
+		how      Escaping
+		in, want string
+	}{
+		{Usual, `r\x6d\u0020\55\q`, "rm -q"},
+		{Usual, `r\u{6d}\e`, "rm\x1b"},
+		{Usual, "r\\\nm\\\r\n", "rm"},
+		{Usual, `\x00rm\xg`, `rm\xg`},
+		{Keeping, `C:\dir\"`, `C:\dir"`},
+		{Quotes, `\x41\'\\`, `\x41'\`},
+		{JavaScript, `r\x6d\e\a\x`, "rmeax"},
+		{JavaScript, `\ud83d\ude00\u{1f600}`, "\U0001f600\U0001f600"},
+		{JavaScript, `\0`, "\x00"},
+		{JavaScript, `\`, `\`},
+	} {
+		if got := Escapes(c.in, c.how); got != c.want {
+			t.Errorf("%q: %q, want %q", c.in, got, c.want)
+		}
+	}
+}

@@ -21,38 +21,31 @@ func (e *evaluator) foreign(path string, args []value) value {
 // inCloud notes what a call of something that is not known takes away in a cloud, if
 // the program has a library for one, and gives what can be asked further.
 func (e *evaluator) inCloud(path string, args []value) value {
-	cloud := library.Clouds()
 	if !e.clouds || len(path) > maxPath {
 		return value{}
 	}
-	local, trial, told := strings.HasPrefix(path, here), false, ""
-	tell := func(s string) {
-		if told == "" {
-			told = s
-		}
-	}
+	links, said := library.Links(path), []library.Argument{}
+	told := &links[len(links)-1].Text
 	for _, a := range args {
-		if a.kind != record {
-			s, _ := a.whole()
-			tell(s)
-			continue
-		}
-		for _, name := range a.members().names {
-			v := a.members().by[name]
-			tell(e.firstText(v))
-			yes, known := v.truth()
-			s, _ := v.whole()
-			trial = trial || cloud.IsTrial(name) && known && yes
-			local = local || cloud.IsHere(name, s)
+		if *told == "" && a.kind != record {
+			*told, _ = a.whole()
+		} else if a.kind == record {
+			for _, name := range a.members().names {
+				v := a.members().by[name]
+				if *told == "" {
+					*told = e.firstText(v)
+				}
+				yes, known := v.truth()
+				s, _ := v.whole()
+				said = append(said, library.Argument{Name: name, Text: s, Known: known, True: yes})
+			}
 		}
 	}
-	links := library.Links(path)
-	last := &links[len(links)-1]
-	last.Text = told
-	if what, object, wide := cloud.Does(links[:len(links)-1], *last); object != "" && !trial && !local {
-		e.use(library.Use{What: what, Text: object, Known: true, Recursive: wide})
+	use, does, local := library.Clouds().Call(links, said, strings.HasPrefix(path, here))
+	if does {
+		e.use(use)
 	}
-	if !cloud.Named(links[0].Name) {
+	if !library.Clouds().Named(links[0].Name) {
 		return value{}
 	}
 	if local && !strings.HasPrefix(path, here) {

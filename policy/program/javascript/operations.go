@@ -99,10 +99,8 @@ var operations = map[string]operation{
 	"connect": func(c *called, o *operands) value {
 		host, port := o.At(0), o.At(1)
 		if options := port; options.kind == record {
-			for _, name := range []string{"host", "hostname"} {
-				if h := c.e.member(options, name); h.kind != undefined {
-					host = h
-				}
+			if h, given := c.e.part(options, "hostname", "host"); given {
+				host = h
 			}
 			port = c.e.member(options, "port")
 		}

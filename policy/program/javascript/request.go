@@ -45,29 +45,31 @@ func (c *called) address(what library.What, v value) library.Use {
 // fromParts is the address that options of a request say.
 func (c *called) fromParts(options value) value {
 	e := c.e
-	part := func(names ...string) (value, bool) {
-		for _, name := range names {
-			if v := e.member(options, name); v.kind != undefined {
-				return e.toText(v), true
-			}
-		}
-		return textValue(""), false
-	}
-	if v, ok := part("url", "uri"); ok {
-		base, _ := part("baseURL")
+	if v, ok := e.part(options, "url", "uri"); ok {
+		base, _ := e.part(options, "baseURL")
 		return e.plus(base, v)
 	}
 	scheme := "http://"
 	if strings.HasPrefix(c.path, "https.") || strings.HasPrefix(c.path, "http2.") {
 		scheme = "https://"
 	}
-	host, _ := part("hostname", "host")
+	host, _ := e.part(options, "hostname", "host")
 	v := e.plus(textValue(scheme), host)
-	if port, ok := part("port"); ok {
+	if port, ok := e.part(options, "port"); ok {
 		v = e.plus(e.plus(v, textValue(":")), port)
 	}
-	path, _ := part("path")
+	path, _ := e.part(options, "path")
 	return e.plus(v, path)
+}
+
+// part is the first of some options that is given.
+func (e *evaluator) part(options value, names ...string) (value, bool) {
+	for _, name := range names {
+		if v := e.member(options, name); v.kind != undefined {
+			return e.toText(v), true
+		}
+	}
+	return textValue(""), false
 }
 
 // content is what is written or sent, as far as it is known.

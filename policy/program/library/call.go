@@ -279,14 +279,21 @@ func Certain(list []Condition, of func(c *Condition) (holds, known bool)) bool {
 	})
 }
 
-// roles are those that an expression names.
-func (e *Expression) roles() []string {
+// roles are those that an expression names, and operations the operations.
+func (e *Expression) roles() []string { return e.named(func(e *Expression) string { return e.Role }) }
+
+func (e *Expression) operations() []string {
+	return e.named(func(e *Expression) string { return e.Name })
+}
+
+// named are the names that an expression and those in it have.
+func (e *Expression) named(of func(e *Expression) string) []string {
 	if e == nil {
 		return nil
 	}
-	list := []string{e.Role}
+	list := []string{of(e)}
 	for i := range e.Args {
-		list = append(list, e.Args[i].roles()...)
+		list = append(list, e.Args[i].named(of)...)
 	}
 	return list
 }

@@ -50,12 +50,30 @@ func (c *Cloud) Named(program string) bool {
 	return slices.ContainsFunc(c.sets["libraries"], func(name string) bool { return strings.Contains(program, name) })
 }
 
-// IsTrial reports whether an argument makes a call one with which nothing happens, if
-// it is true.
-func (c *Cloud) IsTrial(name string) bool { return c.is("trials", name) }
+// Argument is what is known of an argument of a call: its name, if it has one, its text,
+// and whether it counts as true.
+type Argument struct {
+	Name, Text  string
+	Known, True bool
+}
 
-// IsHere reports whether an argument says that the cloud is on the same machine.
-func (c *Cloud) IsHere(name, address string) bool {
+// Call is what the last call of a chain does, if it does something, and whether what it
+// talks to is on the same machine, which is known of what it is called on or is said by
+// an argument.
+func (c *Cloud) Call(chain []Link, args []Argument, here bool) (use Use, does, local bool) {
+	trial := false
+	for i := range args {
+		a := &args[i]
+		trial = trial || a.Known && a.True && c.is("trials", a.Name)
+		here = here || a.Known && c.isHere(a.Name, a.Text)
+	}
+	last := len(chain) - 1
+	what, object, wide := c.does(chain[:last], chain[last])
+	return Use{What: what, Text: object, Known: true, Recursive: wide}, object != "" && !trial && !here, here
+}
+
+// isHere reports whether an argument says that the cloud is on the same machine.
+func (c *Cloud) isHere(name, address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || !c.is("places", name) {
 		return false
@@ -67,10 +85,10 @@ func (c *Cloud) IsHere(name, address string) bool {
 	return false
 }
 
-// Does is what a method does that is called on a chain of others: it takes something
+// does is what a method does that is called on a chain of others: it takes something
 // away, and whether that is much, or makes something that costs money. Of most methods
 // the object is empty.
-func (c *Cloud) Does(on []Link, method Link) (what What, object string, wide bool) {
+func (c *Cloud) does(on []Link, method Link) (what What, object string, wide bool) {
 	said := nameWords(strings.TrimSuffix(method.Name, "Command"))
 	if len(said) > 1 && said[0] == "begin" {
 		said = said[1:]

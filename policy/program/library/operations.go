@@ -18,7 +18,7 @@ var Operations = []string{
 	// What something is.
 	"same", "list", "path", "parent", "entries", "found", "walk", "element", "pairs", "first",
 	"concat", "join", "format", "replace", "split", "part", "trim", "lower", "letter", "letters", "text", "number", "bytes", "home",
-	"base64", "base32", "hex", "rot13", "inflate", "url", "to-base64", "to-url", "from-json", "to-json", "resolve", "reverse", "decode", "hidden",
+	"base64", "base32", "hex", "rot13", "zlib", "url", "to-base64", "to-url", "from-json", "to-json", "resolve", "reverse", "decode", "hidden",
 	"client", "address", "socket", "file", "name", "answer", "made", "body", "other", "nothing", "function",
 	// What only code can tell.
 	"call-first", "extend", "import", "fill-in", "member-call", "pack", "unpack", "translate", "rest", "field",

@@ -51,6 +51,30 @@ func (o *Operands[V]) At(i int) (v V) {
 // Has reports whether an operand was given.
 func (o *Operands[V]) Has(i int) bool { return i < len(o.Given) && o.Given[i] }
 
+// From are the operands from a place on that were given.
+func (o *Operands[V]) From(place int) []V {
+	var list []V
+	for i := place; i < len(o.Values); i++ {
+		if o.Given[i] {
+			list = append(list, o.Values[i])
+		}
+	}
+	return list
+}
+
+// Spread are the operands that were given, with the items of lists in their place.
+func (o *Operands[V]) Spread(items func(V) ([]V, bool)) []V {
+	var list []V
+	for _, v := range o.From(0) {
+		if all, is := items(v); is {
+			list = append(list, all...)
+		} else {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
 // Run does what the first fitting description of a call says and returns what comes
 // out. It reports false if none fits.
 func Run[V any](calls []*Call, r Reader[V]) (out V, done bool) {

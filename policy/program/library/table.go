@@ -211,25 +211,12 @@ func (t *Table) Alias(name string) (string, bool) {
 // Harmless reports whether a name is that of something that only computes.
 func (t *Table) Harmless(name string) bool { return t.harmless[name] }
 
-// Endings are what the language adds to the name of a file that a program loads, in the
-// order in which it tries; Loads the words by which programs load one.
-func (t *Table) Endings() []string { return t.ways["endings"] }
-
 // Way is a list of how the language does something: "argv" and "args" are the names of
-// the arguments of a program, with its own name before them or not.
+// the arguments of a program, with its own name before them or not, "endings" what the
+// language adds to the name of a file that a program loads, in the order in which it
+// tries, "loads" the words by which programs load one, "prints" those by which they print
+// a text, and "runs" the one by which they would give the same text to a shell.
 func (t *Table) Way(name string) []string { return t.ways[name] }
-
-// Loads are the words by which programs load a file.
-func (t *Table) Loads() []string { return t.ways["loads"] }
-
-// Prints are the words by which programs print a text, and runs the one by which they
-// would give the same text to a shell.
-func (t *Table) Prints() (words []string, runs string) {
-	if len(t.ways["runs"]) > 0 {
-		runs = t.ways["runs"][0]
-	}
-	return t.ways["prints"], runs
-}
 
 // Guarded reports whether a module has members that run or delete, so that one whose
 // name is not known may be one of them.
@@ -270,15 +257,3 @@ func (t *Table) Check() error {
 // sections are the entries of a file that are no descriptions: all but the first four
 // are lists of words.
 var sections = []string{"constants", "aliases", "harmless", "examples", "modules", "endings", "loads", "prints", "runs", "argv", "args", "verbs", "switches", "valued", "protectors", "autostarts", "guards", "parts", "options", "tellers", "members", "startups", "controls", "machines"}
-
-// operations are those that an expression names.
-func (e *Expression) operations() []string {
-	if e == nil {
-		return nil
-	}
-	list := []string{e.Name}
-	for i := range e.Args {
-		list = append(list, e.Args[i].operations()...)
-	}
-	return list
-}

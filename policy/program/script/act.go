@@ -4,14 +4,15 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/program/library"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // shell notes a text that a shell runs, and returns its output.
 func (r *reader) shell(v value) value {
-	out := madeBy(&v)
-	for _, s := range v.pieces() {
+	out := values.MadeBy(&v)
+	for _, s := range v.Pieces() {
 		u := about(library.Shell, s)
-		u.Names, u.From, u.Hidden = marked(s), v.sources(), v.hidden()
+		u.Names, u.From, u.Hidden = values.Marked(s), v.Sources(), v.Hidden()
 		r.use(u)
 		r.prints(&out, strings.Fields(s[:min(len(s), 512)]))
 	}
@@ -22,11 +23,11 @@ func (r *reader) shell(v value) value {
 // foreign notes that what runs comes over a connection or from an address.
 func (r *reader) foreign(v *value) {
 	switch {
-	case v.remote() == "":
-	case v.remote() == r.connected && r.sockets:
+	case v.Remote() == "":
+	case v.Remote() == r.connected && r.sockets:
 		r.given = true
 	default:
-		r.use(library.Use{What: library.Eval, Text: shown(v.remote())})
+		r.use(library.Use{What: library.Eval, Text: values.Shown(v.Remote())})
 	}
 }
 
@@ -38,15 +39,15 @@ func (r *reader) argv(items []value) value {
 		return out
 	}
 	for i, item := range items {
-		words := item.flatItems()
-		if i >= mostItems || !r.looks(perItem*len(words)) {
+		words := item.FlatItems()
+		if i >= values.MostItems || !r.Looks(values.PerItem*len(words)) {
 			u.Known = false
 			break
 		}
 		for i := range words {
 			addWord(&u, &words[i])
 		}
-		out.taint(&item)
+		out.Taint(&item)
 	}
 	r.use(u)
 	r.foreign(&items[0])
@@ -55,45 +56,45 @@ func (r *reader) argv(items []value) value {
 }
 
 func addWord(u *library.Use, v *value) {
-	s := v.piece()
-	if v.form == isNum && v.text == "None" {
+	s := v.Piece()
+	if v.Form == values.IsNumber && v.Text == "None" {
 		return
 	}
-	u.Known = u.Known && isKnown(s) && len(v.or()) == 0
-	u.Args = append(u.Args, shown(s))
-	u.From = merge(u.From, v.sources())
+	u.Known = u.Known && values.IsKnown(s) && len(v.Or()) == 0
+	u.Args = append(u.Args, values.Shown(s))
+	u.From = values.Merge(u.From, v.Sources())
 }
 
 // output is what is known of what a command prints.
 func output(words []string) value {
-	var out origin
+	var out values.Origin
 	if len(words) == 0 {
 		return value{}
 	}
 	switch words[0][strings.LastIndexByte(words[0], '/')+1:] {
 	case "cat", "head", "tail", "base64", "xxd", "grep", "tac", "strings":
 		for _, w := range words[1:] {
-			if !strings.HasPrefix(w, "-") && len(out.sources) < mostSources && !strings.ContainsAny(w, "|<>;&"+mark) {
-				out.sources = append(out.sources, w)
+			if !strings.HasPrefix(w, "-") && len(out.Sources) < values.MostSources && !strings.ContainsAny(w, "|<>;&"+values.Mark) {
+				out.Sources = append(out.Sources, w)
 			}
 		}
 	case "env", "printenv", "set":
-		out.sources = []string{library.Environment}
+		out.Sources = []string{library.Environment}
 	case "curl", "wget", "fetch":
-		out.remote = "the network"
+		out.Remote = "the network"
 		for _, w := range words[1:] {
 			if strings.Contains(w, "://") {
-				out.remote = strings.Trim(w, `"'`)
+				out.Remote = strings.Trim(w, `"'`)
 			}
 		}
 	}
-	return value{}.madeOf(madeFrom(out))
+	return value{}.MadeOf(values.MadeFrom(out))
 }
 
 // command runs a value as a shell's text, or as a program if it is a list.
 func (r *reader) command(v value) value {
-	if v.form == isList {
-		return r.argv(v.items())
+	if v.Form == values.IsList {
+		return r.argv(v.Items())
 	}
 	return r.shell(v)
 }
@@ -101,15 +102,15 @@ func (r *reader) command(v value) value {
 // write notes that a file is written with what is known of its contents.
 func (r *reader) write(path, contents value) int {
 	use := 0
-	u := library.Use{What: library.WriteFile, Hidden: contents.hidden()}
+	u := library.Use{What: library.WriteFile, Hidden: contents.Hidden()}
 	written(&u, &contents)
-	if s, ok := contents.known(); ok {
+	if s, ok := contents.Known(); ok {
 		u.Content = s
-	} else if contents.form != isUnknown {
-		u.Content = mark
+	} else if contents.Form != values.IsUnknown {
+		u.Content = values.Mark
 	}
-	for _, s := range path.pieces() {
-		u.Text, u.Known = shown(s), isKnown(s)
+	for _, s := range path.Pieces() {
+		u.Text, u.Known = values.Shown(s), values.IsKnown(s)
 		use = r.use(u)
 	}
 	return use
@@ -118,17 +119,17 @@ func (r *reader) write(path, contents value) int {
 // read notes that a file is read and returns its contents.
 func (r *reader) read(path value) value {
 	out := value{}
-	for _, s := range path.pieces() {
+	for _, s := range path.Pieces() {
 		if isAddress(s) {
-			address := text(s)
-			address.taint(&path)
+			address := values.Text(s)
+			address.Taint(&path)
 			fetched := r.fetch(address)
-			out.taint(&fetched)
+			out.Taint(&fetched)
 			continue
 		}
 		r.use(about(library.ReadFile, s))
-		if isKnown(s) {
-			out = out.madeOf(out.origin().and(fromSources(s)))
+		if values.IsKnown(s) {
+			out = out.MadeOf(out.Origin().And(values.FromSources(s)))
 		}
 	}
 	return out
@@ -136,27 +137,27 @@ func (r *reader) read(path value) value {
 
 // opened opens a file in a mode as fopen has them.
 func (r *reader) opened(path value, mode string) value {
-	f := value{form: isFile, text: path.text}
+	f := value{Form: values.IsFile, Text: path.Text}
 	if strings.ContainsAny(mode, "wax+c>") {
-		f.use = int32(r.write(path, value{}))
+		f.Use = int32(r.write(path, value{}))
 	}
 	if !strings.ContainsAny(mode, "waxc>") || strings.Contains(mode, "+") {
 		contents := r.read(path)
-		f = f.madeOf(madeFrom(origin{sources: contents.sources(), remote: contents.remote()}))
+		f = f.MadeOf(values.MadeFrom(values.Origin{Sources: contents.Sources(), Remote: contents.Remote()}))
 	}
 	return f
 }
 
 // put writes to an open file.
 func (r *reader) put(f, contents value) {
-	if f.use == 0 || int(f.use) > len(r.uses) {
+	if f.Use == 0 || int(f.Use) > len(r.uses) {
 		return
 	}
-	u := &r.uses[f.use-1]
+	u := &r.uses[f.Use-1]
 	written(u, &contents)
-	s, ok := contents.known()
-	if !ok || u.Content == mark || len(u.Content)+len(s) > mostText || !r.makes(len(u.Content)+len(s)) {
-		u.Content = mark
+	s, ok := contents.Known()
+	if !ok || u.Content == values.Mark || len(u.Content)+len(s) > values.MostText || !r.Makes(len(u.Content)+len(s)) {
+		u.Content = values.Mark
 		return
 	}
 	u.Content += s
@@ -174,37 +175,37 @@ func isAddress(s string) bool {
 // fetch notes that an address is asked and returns what it answers. What is put
 // into the address is given away.
 func (r *reader) fetch(address value) value {
-	out := value{form: isClient}
-	for _, s := range address.pieces() {
+	out := value{Form: values.IsClient}
+	for _, s := range address.Pieces() {
 		u := about(library.Fetch, s)
-		if len(address.sources()) > 0 {
-			u.What, u.From = library.Send, address.sources()
+		if len(address.Sources()) > 0 {
+			u.What, u.From = library.Send, address.Sources()
 		}
 		r.use(u)
-		out = out.madeOf(fromRemote(s))
+		out = out.MadeOf(values.FromRemote(s))
 	}
 	return out
 }
 
 // send notes that data are given to an address and returns what it answers.
 func (r *reader) send(address value, data ...value) value {
-	out := value{form: isClient}
-	u := library.Use{What: library.Send, From: address.sources()}
+	out := value{Form: values.IsClient}
+	u := library.Use{What: library.Send, From: address.Sources()}
 	for i := range data {
 		made := value{}
-		made.taint(&data[i])
-		u.From = merge(u.From, made.sources())
-		if _, ok := data[i].known(); !ok && data[i].form != isList {
-			u.Content = mark
+		made.Taint(&data[i])
+		u.From = values.Merge(u.From, made.Sources())
+		if _, ok := data[i].Known(); !ok && data[i].Form != values.IsList {
+			u.Content = values.Mark
 		}
-		if data[i].form == isRef && isEnvironment(data[i].text) {
-			u.From = merge(u.From, []string{library.Environment})
+		if data[i].Form == values.IsName && values.IsEnvironment(data[i].Text) {
+			u.From = values.Merge(u.From, []string{library.Environment})
 		}
 	}
-	for _, s := range address.pieces() {
-		u.Text, u.Known = shown(s), isKnown(s)
+	for _, s := range address.Pieces() {
+		u.Text, u.Known = values.Shown(s), values.IsKnown(s)
 		r.use(u)
-		out = out.madeOf(fromRemote(s))
+		out = out.MadeOf(values.FromRemote(s))
 	}
 	return out
 }
@@ -214,32 +215,32 @@ func (r *reader) send(address value, data ...value) value {
 func (r *reader) tell(socket value, data ...value) {
 	made := value{}
 	for i := range data {
-		made.taint(&data[i])
+		made.Taint(&data[i])
 	}
-	to := socket.text
-	if to == "" || socket.form != isSocket && r.connected != "" {
+	to := socket.Text
+	if to == "" || socket.Form != values.IsSocket && r.connected != "" {
 		to = r.connected
 	}
-	if len(made.sources()) > 0 && to != "" {
-		r.send(text(to), made)
+	if len(made.Sources()) > 0 && to != "" {
+		r.send(values.Text(to), made)
 	}
 }
 
 // connect notes a connection.
 func (r *reader) connect(address value) value {
-	s := address.piece()
-	if address.form == isList && len(address.items()) >= 2 {
-		s = address.items()[0].piece() + ":" + address.items()[1].piece()
+	s := address.Piece()
+	if address.Form == values.IsList && len(address.Items()) >= 2 {
+		s = address.Items()[0].Piece() + ":" + address.Items()[1].Piece()
 	}
 	r.use(about(library.Connect, s))
 	r.connected, r.sockets = s, true
-	return value{form: isSocket, text: s}.madeOf(fromRemote(s))
+	return value{Form: values.IsSocket, Text: s}.MadeOf(values.FromRemote(s))
 }
 
 // evaluate runs a text as a program of the same language.
 func (r *reader) evaluate(v value) value {
 	switch {
-	case v.form != isString:
+	case v.Form != values.IsText:
 		r.unreadable(&v)
 		return value{}
 	case r.evals >= MaxEval || r.depth+12 >= MaxDepth:
@@ -248,15 +249,15 @@ func (r *reader) evaluate(v value) value {
 	}
 	r.evals++
 	r.depth += 8
-	for _, s := range v.pieces() {
-		if !isKnown(s) {
+	for _, s := range v.Pieces() {
+		if !values.IsKnown(s) {
 			r.unreadable(&v)
 		}
-		if len(s) > r.bytes {
+		if len(s) > r.Bytes {
 			r.refuse("bytes")
 			break
 		}
-		r.bytes -= len(s)
+		r.Bytes -= len(s)
 		r.program(s)
 	}
 	r.depth -= 8
@@ -266,9 +267,9 @@ func (r *reader) evaluate(v value) value {
 
 // runFile notes that a file of the same language is run.
 func (r *reader) runFile(v value) value {
-	for _, s := range v.pieces() {
+	for _, s := range v.Pieces() {
 		if isAddress(s) {
-			r.use(library.Use{What: library.Eval, Text: shown(s)})
+			r.use(library.Use{What: library.Eval, Text: values.Shown(s)})
 		} else {
 			r.use(about(library.RunFile, s))
 		}
@@ -278,7 +279,7 @@ func (r *reader) runFile(v value) value {
 
 // about is a use of a text.
 func about(what library.What, s string) library.Use {
-	return library.Use{What: what, Text: shown(s), Known: isKnown(s)}
+	return library.Use{What: what, Text: values.Shown(s), Known: values.IsKnown(s)}
 }
 
 // remove notes that files are deleted.
@@ -294,7 +295,7 @@ func (r *reader) remove(recursive bool, v value) {
 func (r *reader) mode(path, mode value, unknown string) value {
 	r.texts(path, func(s string) {
 		u := about(library.Mode, s)
-		if content, known := mode.known(); known && content != "" {
+		if content, known := mode.Known(); known && content != "" {
 			u.Content = content
 		} else {
 			u.Content = unknown
@@ -307,29 +308,29 @@ func (r *reader) mode(path, mode value, unknown string) value {
 // prints is what comes out of a command, or what can be written to it.
 func (r *reader) prints(out *value, words []string) {
 	printed := output(words)
-	out.taint(&printed)
+	out.Taint(&printed)
 	if awaits(words) {
-		out.form, out.text = isFile, toShell
+		out.Form, out.Text = values.IsFile, toShell
 	}
 }
 
 // written adds what is put into a file to a use.
 func written(u *library.Use, contents *value) {
-	u.From = merge(u.From, contents.sources())
-	if contents.remote() != "" {
-		u.From = merge(u.From, []string{shown(contents.remote())})
+	u.From = values.Merge(u.From, contents.Sources())
+	if contents.Remote() != "" {
+		u.From = values.Merge(u.From, []string{values.Shown(contents.Remote())})
 	}
 }
 
 // unreadable notes that something is run as a program that nobody can read.
 func (r *reader) unreadable(v *value) {
-	r.use(library.Use{What: library.Eval, Text: shown(v.remote()), Hidden: v.hidden()})
+	r.use(library.Use{What: library.Eval, Text: values.Shown(v.Remote()), Hidden: v.Hidden()})
 }
 
 // texts does something for all texts that a value or its items can be.
 func (r *reader) texts(v value, do func(s string)) {
-	for _, item := range r.flat(v) {
-		for _, s := range item.pieces() {
+	for _, item := range r.Flat(v) {
+		for _, s := range item.Pieces() {
 			do(s)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluice-project/sluice/policy/program/library"
 	"github.com/sluice-project/sluice/policy/program/script/lexer"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // call is a call with its arguments.
@@ -43,7 +44,7 @@ func (r *reader) end(c *call) {
 
 // add gives an argument to the call that was begun last.
 func (r *reader) add(c *call, name string, v value) {
-	if len(c.args) >= mostItems {
+	if len(c.args) >= values.MostItems {
 		return
 	}
 	r.args = append(r.args, argument{})
@@ -101,13 +102,13 @@ func (c *call) list() value {
 	if !named {
 		keys = nil
 	}
-	return value{form: isList}.with(items, keys)
+	return value{Form: values.IsList}.With(items, keys)
 }
 
 // arguments reads values with commas up to the limit. In a map every key is a
 // name.
 func (r *reader) arguments(c *call, braces bool) {
-	for r.i < r.limit && r.step() {
+	for r.i < r.limit && r.Step() {
 		start, t := r.i, r.peek(0)
 		if t.Is(",") || t.Ends() || t.Closing() {
 			c.comma = c.comma || t.Is(",")
@@ -121,7 +122,7 @@ func (r *reader) arguments(c *call, braces bool) {
 		v := r.expr(0)
 		for range 2 {
 			if braces && name == "" && r.peek(0).Is(":") || r.peek(0).Is("=>") {
-				name, _ = v.known()
+				name, _ = v.Known()
 				r.i++
 				v = r.expr(0)
 			}

@@ -5,41 +5,34 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/program/library"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
-
-// chain is how something was made that nobody knows: by which calls, one on what the
-// other gave. It is only followed in programs that talk to a cloud.
-type chain struct {
-	links []library.Link
-	// here: it is known to talk to something on the same machine.
-	here bool
-}
 
 // mostLinks is how many calls of a chain are kept.
 const mostLinks = 16
 
 // chainOf is the chain that leads to a value.
-func chainOf(v *value, depth int) chain {
+func chainOf(v *value, depth int) values.Chain {
 	switch {
-	case v.extra != nil && v.chain != nil:
-		return *v.chain
-	case v.form == isRef && len(v.items()) == 1 && depth < mostLinks:
-		c := chainOf(&v.items()[0], depth+1)
-		return c.and(strings.TrimPrefix(v.text, "."), "")
-	case v.form == isRef:
-		return chain{}.and(v.text, "")
-	case v.form == isString && strings.HasPrefix(v.text, mark):
-		return chain{}.and(strings.Trim(v.text, mark), "")
+	case v.Chain() != nil:
+		return *v.Chain()
+	case v.Form == values.IsName && len(v.Items()) == 1 && depth < mostLinks:
+		c := chainOf(&v.Items()[0], depth+1)
+		return link(c, strings.TrimPrefix(v.Text, "."), "")
+	case v.Form == values.IsName:
+		return link(values.Chain{}, v.Text, "")
+	case v.Form == values.IsText && strings.HasPrefix(v.Text, values.Mark):
+		return link(values.Chain{}, strings.Trim(v.Text, values.Mark), "")
 	default:
-		return chain{}
+		return values.Chain{}
 	}
 }
 
-// and is a chain with what a name with dots adds to it.
-func (c chain) and(name, text string) chain {
-	links := slices.Concat(c.links, library.Links(name))
+// link is a chain with what a name with dots adds to it.
+func link(c values.Chain, name, text string) values.Chain {
+	links := slices.Concat(c.Links, library.Links(name))
 	links[len(links)-1].Text = text
-	c.links = links[max(0, len(links)-mostLinks):]
+	c.Links = links[max(0, len(links)-mostLinks):]
 	return c
 }
 
@@ -47,30 +40,29 @@ func (c chain) and(name, text string) chain {
 // something away.
 func (r *reader) unknown(v *value, c *call) value {
 	out := r.other(v, c)
-	if !r.clouds || v.form != isRef {
+	if !r.clouds || v.Form != values.IsName {
 		return out
 	}
-	cloud, made := library.Clouds(), chainOf(v, 0)
-	trial, told := false, ""
+	made, told := chainOf(v, 0), ""
+	if len(made.Links) == 0 {
+		return out
+	}
+	args := make([]library.Argument, len(c.args))
 	for i := range c.args {
 		arg := &c.args[i]
-		s, known := arg.value.known()
-		for _, v := range append([]value{arg.value}, arg.value.items()[:min(len(arg.value.items()), mostLinks)]...) {
-			if s, known := v.known(); known && told == "" { // the first text
+		s, known := arg.value.Known()
+		args[i] = library.Argument{Name: arg.name, Text: s, Known: known, True: !isFalse(s)}
+		for _, v := range append([]value{arg.value}, arg.value.Items()[:min(len(arg.value.Items()), mostLinks)]...) {
+			if s, known := v.Known(); known && told == "" { // the first text
 				told = s
 			}
 		}
-		trial = trial || known && cloud.IsTrial(arg.name) && !isFalse(s)
-		made.here = made.here || known && cloud.IsHere(arg.name, s)
 	}
-	if n := len(made.links); n > 0 {
-		made.links[n-1].Text = told
-		if what, object, wide := cloud.Does(made.links[:n-1], made.links[n-1]); object != "" && n > 1 && !trial && !made.here {
-			r.use(library.Use{What: what, Text: shown(object), Known: true, Recursive: wide})
-		}
-		e := out.extras()
-		e.chain = &made
-		out.extra = &e
+	made.Links[len(made.Links)-1].Text = told
+	use, does, here := library.Clouds().Call(made.Links, args, made.Here)
+	if made.Here = here; does && len(made.Links) > 1 {
+		use.Text = values.Shown(use.Text)
+		r.use(use)
 	}
-	return out
+	return out.Chained(&made)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/program/script/lexer"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // compared finds the comparison in a condition: the name it is about and what
@@ -41,16 +42,16 @@ func (r *reader) narrowTo(name, how string, at, stop int, not bool) (string, val
 	}
 	old, bound := r.names[name]
 	texts := r.textsIn(at, stop, in)
-	if !bound || len(texts) == 0 || len(texts) > mostTexts || old.form != isString || how == "suffix prefix" {
+	if !bound || len(texts) == 0 || len(texts) > values.MostTexts || old.Form != values.IsText || how == "suffix prefix" {
 		return "", value{}, false, false
 	}
-	out := value{form: isString}
-	out.taint(&old)
+	out := value{Form: values.IsText}
+	out.Taint(&old)
 	if how == "same" {
-		return name, out.oneOf(texts), not, true
+		return name, out.OneOf(texts), not, true
 	}
-	dir, pattern := strings.CutSuffix(old.text, "*")
-	if !pattern || old.several() || !isKnown(dir) || strings.Contains(dir, "*") {
+	dir, pattern := strings.CutSuffix(old.Text, "*")
+	if !pattern || old.Several() || !values.IsKnown(dir) || strings.Contains(dir, "*") {
 		return "", value{}, false, false
 	}
 	all := make([]string, 0, len(texts))
@@ -67,9 +68,9 @@ func (r *reader) narrowTo(name, how string, at, stop int, not bool) (string, val
 		default: // a suffix, of whatever
 			s = dir + "*" + s
 		}
-		all = append(all, r.made(s))
+		all = append(all, r.Made(s))
 	}
-	return name, out.oneOf(all), not, true
+	return name, out.OneOf(all), not, true
 }
 
 // textsIn are the texts that stand in some tokens, or in the variable that they
@@ -80,12 +81,12 @@ func (r *reader) textsIn(at, stop int, list bool) (texts []string) {
 	}
 	if at+1 == stop && r.tokens[at].Kind == lexer.Name {
 		v := r.names[r.tokens[at].Text]
-		if list && v.form != isList || len(v.items()) > mostTexts {
+		if list && v.Form != values.IsList || len(v.Items()) > values.MostTexts {
 			return nil
 		}
-		for _, item := range v.flatItems() {
-			s, ok := item.known()
-			if !ok || item.form != isString {
+		for _, item := range v.FlatItems() {
+			s, ok := item.Known()
+			if !ok || item.Form != values.IsText {
 				return nil
 			}
 			texts = append(texts, s)
@@ -95,7 +96,7 @@ func (r *reader) textsIn(at, stop int, list bool) (texts []string) {
 	commas, brackets := 0, r.tokens[at].Is("[") || r.tokens[at].Is("{")
 	for ; at < stop; at++ {
 		switch t := &r.tokens[at]; {
-		case t.Kind == lexer.Text && t.Parts == nil && len(texts) <= mostTexts:
+		case t.Kind == lexer.Text && t.Parts == nil && len(texts) <= values.MostTexts:
 			texts = append(texts, t.Text)
 		case t.Is(","):
 			commas++

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sluice-project/sluice/policy/program/library"
 	"github.com/sluice-project/sluice/policy/program/script/lexer"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // comprehension finds the "for" of a comprehension before the limit, 0 if there
@@ -14,7 +15,7 @@ func (r *reader) comprehension() int {
 	if r.language != library.Python {
 		return 0
 	}
-	for at := r.i; at < r.limit && r.step(); at++ {
+	for at := r.i; at < r.limit && r.Step(); at++ {
 		if t := &r.tokens[at]; t.Match > 0 {
 			at = int(t.Match)
 		} else if t.Word("for") && at > r.i {
@@ -32,7 +33,7 @@ func (r *reader) each(at int) value {
 	r.i = at
 	var names []string
 	var items []value
-	for first := true; r.i < end && r.step(); first = false { // loops and conditions
+	for first := true; r.i < end && r.Step(); first = false { // loops and conditions
 		from, word := r.i, r.peek(0)
 		r.i++
 		switch {
@@ -74,17 +75,17 @@ func (r *reader) each(at int) value {
 	}
 	if items == nil {
 		v := result()
-		if v.form != isString {
-			return madeBy(&v)
+		if v.Form != values.IsText {
+			return values.MadeBy(&v)
 		}
-		if !strings.Contains(v.text, "*") { // several of it
-			v = v.oneOf([]string{mark + "x" + mark})
+		if !strings.Contains(v.Text, "*") { // several of it
+			v = v.OneOf([]string{values.Mark + "x" + values.Mark})
 		}
-		return listOf(v)
+		return values.List(v)
 	}
 	var out []value
 	for i := range items {
-		if !r.step() {
+		if !r.Step() {
 			break
 		}
 		if len(names) == 1 {
@@ -92,12 +93,12 @@ func (r *reader) each(at int) value {
 		}
 		out = append(out, result())
 	}
-	return listOf(out...)
+	return values.List(out...)
 }
 
 // rest reads what is left before the limit: the value of a map's key.
 func (r *reader) rest() {
-	for r.i < r.limit && r.step() {
+	for r.i < r.limit && r.Step() {
 		at := r.i
 		r.expr(0)
 		if r.i == at {
@@ -109,14 +110,10 @@ func (r *reader) rest() {
 // known are the items of a list, or the letters of a text, nil if they are not known.
 func (r *reader) known(v *value) []value {
 	switch {
-	case v.form == isList && len(v.items()) <= mostItems:
-		return append([]value{}, v.items()...)
-	case v.form == isString && !strings.Contains(v.text, "*") && len(v.text) <= mostItems && isKnown(v.text):
-		letters := []value{}
-		for _, c := range v.text {
-			letters = append(letters, text(string(c)))
-		}
-		return letters
+	case v.Form == values.IsList && len(v.Items()) <= values.MostItems:
+		return append([]value{}, v.Items()...)
+	case v.Form == values.IsText && !strings.Contains(v.Text, "*") && len(v.Text) <= values.MostItems && values.IsKnown(v.Text):
+		return append([]value{}, values.Texts(strings.Split(v.Text, "")).Items()...)
 	}
 	return nil
 }

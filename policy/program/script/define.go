@@ -7,6 +7,7 @@ import (
 
 	"github.com/sluice-project/sluice/policy/program/library"
 	"github.com/sluice-project/sluice/policy/program/script/lexer"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // function is a part of the program that can be called: it is read with what its
@@ -19,6 +20,15 @@ type function struct {
 	expression bool
 	// called: somebody calls it, or its body was read where it stands.
 	called, active bool
+}
+
+// IsFunction makes it what a value can call.
+func (*function) IsFunction() {}
+
+// functionOf is what calling a value reads, nil if that is not known.
+func functionOf(v *value) *function {
+	f, _ := v.Calls().(*function)
+	return f
 }
 
 // mostParams is how many parameters of a function are kept.
@@ -62,7 +72,7 @@ func (r *reader) params() []param {
 		r.i = min(r.limit, int(r.tokens[at].Match)+1)
 		return list
 	case r.language == library.Ruby && r.peek(0).Kind == lexer.Name && !r.peek(0).First:
-		for !r.peek(0).Ends() && r.step() {
+		for !r.peek(0).Ends() && r.Step() {
 			r.i++
 		}
 		return r.paramsTo(at, r.i)
@@ -74,7 +84,7 @@ func (r *reader) params() []param {
 func (r *reader) paramsTo(from, end int) []param {
 	list := make([]param, 0, 4)
 	signs := r.language == library.PHP || r.language == library.Perl
-	for r.i = from; r.i < end && r.step(); r.i++ {
+	for r.i = from; r.i < end && r.Step(); r.i++ {
 		p, at := param{}, r.i
 		for r.skipTo(end, ","); at < r.i && p.to == 0; at++ {
 			switch t := &r.tokens[at]; {
@@ -95,7 +105,7 @@ func (r *reader) paramsTo(from, end int) []param {
 // invoke reads the body of a function with what its parameters are. Outside of it their
 // names are what they were.
 func (r *reader) invoke(f *function, c *call) value {
-	if f.active || !r.looks(perItem*len(f.params)) {
+	if f.active || !r.Looks(values.PerItem*len(f.params)) {
 		return value{}
 	}
 	if r.depth >= MaxDepth {
@@ -115,12 +125,12 @@ func (r *reader) invoke(f *function, c *call) value {
 		bind(p.name, r.parameter(f, n, c))
 	}
 	if r.language == library.Perl && c != nil {
-		bind("@_", listOf(c.values()...))
+		bind("@_", values.List(c.values()...))
 	}
 	result := r.result
 	r.result = value{}
 	v := r.within(f.tokens, f.from, f.to, f.expression)
-	out := join(r.result, v)
+	out := values.Join(r.result, v)
 	r.result = result
 	for _, p := range f.params {
 		delete(r.names, p.name)
@@ -143,10 +153,10 @@ func (r *reader) parameter(f *function, n int, c *call) value {
 			v = r.within(f.tokens, p.from, p.to, true)
 		}
 	}
-	if v.form == isUnknown {
+	if v.Form == values.IsUnknown {
 		unknown := v
-		v = text(mark + plain(p.name) + mark)
-		v.taint(&unknown)
+		v = values.Text(values.Mark + values.Plain(p.name) + values.Mark)
+		v.Taint(&unknown)
 	}
 	return v
 }
@@ -168,7 +178,7 @@ func (r *reader) within(all []lexer.Token, from, to int, expression bool) (v val
 // function. Behind some words it is an expression, if it is not in braces.
 func (r *reader) anonymous(params []param, expression bool) value {
 	f := &function{tokens: r.tokens, params: params, from: r.i, called: true}
-	out := ref("(block)")
+	out := values.Name("(block)")
 	switch {
 	case r.peek(0).Is("{") && r.language != library.Python:
 		f.from, f.to = r.i+1, min(r.limit, int(r.tokens[r.i].Match))
@@ -180,20 +190,12 @@ func (r *reader) anonymous(params []param, expression bool) value {
 	default:
 		return out
 	}
-	return out.calling(f)
-}
-
-// calling is the value as one that calls a function.
-func (v value) calling(f *function) value {
-	e := v.extras()
-	e.function = f
-	v.extra = &e
-	return v
+	return out.Calling(f)
 }
 
 // skipTo goes to the next of some signs before an end, over what is in brackets.
 func (r *reader) skipTo(end int, signs ...string) {
-	for ; r.i < end && r.step(); r.i++ {
+	for ; r.i < end && r.Step(); r.i++ {
 		t := &r.tokens[r.i]
 		if t.Kind == lexer.Operator && slices.Contains(signs, t.Text) {
 			return
@@ -218,7 +220,7 @@ func (r *reader) bodyOf(def int) (from, to int) {
 	if !r.tokens[def].First {
 		column = r.column
 	}
-	for at := r.i; at < r.limit && r.step(); at++ {
+	for at := r.i; at < r.limit && r.Step(); at++ {
 		if t := &r.tokens[at]; t.First && t.Column <= column && t.Kind != lexer.Line {
 			return r.i, at
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/program/library"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // mostName is how long a name with its modules may be.
@@ -12,14 +13,14 @@ const mostName = 256
 
 // member is what a name means on a value.
 func (r *reader) member(v *value, name string) value {
-	if name == "call" && v.calls() != nil {
+	if name == "call" && v.Calls() != nil {
 		return *v
 	}
-	if v.form == isRef && len(v.items()) == 0 {
-		if len(v.text)+len(name) > mostName {
+	if v.Form == values.IsName && len(v.Items()) == 0 {
+		if len(v.Text)+len(name) > mostName {
 			return value{}
 		}
-		full := r.canonical(v.text + "." + name)
+		full := r.canonical(v.Text + "." + name)
 		if known, ok := r.names[full]; ok {
 			return known
 		}
@@ -29,24 +30,24 @@ func (r *reader) member(v *value, name string) value {
 		if name == "__dict__" || name == "__globals__" {
 			return *v
 		}
-		return ref(full)
+		return values.Name(full)
 	}
 	switch {
-	case v.form == isSecretly, v.form == isFile && v.text == toShell && name == "stdin":
+	case v.Form == values.IsHidden, v.Form == values.IsFile && v.Text == toShell && name == "stdin":
 		return *v
-	case v.form == isRef && v.text == ".git": // of a repository
-		return ref(".git." + name).holding(&v.items()[0])
-	case v.form == isString && (r.language == library.Python || r.language == library.Ruby):
+	case v.Form == values.IsName && v.Text == ".git": // of a repository
+		return values.Name(".git." + name).Holding(&v.Items()[0])
+	case v.Form == values.IsText && (r.language == library.Python || r.language == library.Ruby):
 		switch name {
 		case "parent", "dirname":
-			return r.parent(*v)
+			return r.Parent(*v)
 		case "path": // of an entry of a directory
 			return *v
 		case "name", "stem", "suffix":
-			return madeBy(v)
+			return values.MadeBy(v)
 		}
 	}
-	return ref("." + name).holding(v)
+	return values.Name("." + name).Holding(v)
 }
 
 // canonical writes a name as the tables do.
@@ -68,31 +69,31 @@ func (r *reader) canonical(name string) string {
 
 // call is what calling a value gives. It notes what that does.
 func (r *reader) call(v *value, c *call) value {
-	if !r.step() {
+	if !r.Step() {
 		return value{}
 	}
 	if r.language == library.Perl { // &{"name"}(...)
-		v = v.only()
+		v = v.Only()
 	}
-	if f := v.calls(); f != nil {
+	if f := functionOf(v); f != nil {
 		if len(f.params) == 0 && (r.language != library.Perl || len(c.args) == 0) { // as it was read where it stands
 			return *v
 		}
 		return r.invoke(f, c)
 	}
-	switch v.form {
-	case isSecretly:
+	switch v.Form {
+	case values.IsHidden:
 		r.unreadable(v)
 		return value{}
-	case isString:
-		if s, ok := v.known(); ok && (r.language == library.PHP || r.language == library.Perl) && len(s) < 64 {
-			named := ref(r.canonical(s))
+	case values.IsText:
+		if s, ok := v.Known(); ok && (r.language == library.PHP || r.language == library.Perl) && len(s) < 64 {
+			named := values.Name(r.canonical(s))
 			return r.call(&named, c)
 		}
-		if r.language == library.PHP && (v.hidden() != "" || v.remote() != "") {
+		if r.language == library.PHP && (v.Hidden() != "" || v.Remote() != "") {
 			r.unreadable(v)
 		}
-	case isRef:
+	case values.IsName:
 		return r.callRef(v, c)
 	default: // what it is when it is called is not known
 	}
@@ -100,7 +101,7 @@ func (r *reader) call(v *value, c *call) value {
 }
 
 func (r *reader) callRef(v *value, c *call) value {
-	name, of := v.text, v.items()
+	name, of := v.Text, v.Items()
 	if len(of) == 0 {
 		name = r.canonical(name)
 	} else {
@@ -109,7 +110,7 @@ func (r *reader) callRef(v *value, c *call) value {
 	c.name = name
 	last := name[strings.LastIndexByte(name, '.')+1:]
 	own := r.functions[last]
-	if own != nil && (last == name || len(of) == 1 && of[0].form == isUnknown || strings.HasPrefix(name, "self.")) {
+	if own != nil && (last == name || len(of) == 1 && of[0].Form == values.IsUnknown || strings.HasPrefix(name, "self.")) {
 		return r.invoke(own, c)
 	}
 	if out, ok := r.described(r.table.Call(name), c); ok || last == name {
@@ -119,7 +120,7 @@ func (r *reader) callRef(v *value, c *call) value {
 		return out
 	}
 	if len(of) == 0 {
-		c.self = ref(name[:len(name)-len(last)-1])
+		c.self = values.Name(name[:len(name)-len(last)-1])
 	}
 	calls := r.table.Call("." + last)
 	if out, ok := r.described(calls, c); ok {
@@ -135,30 +136,30 @@ func (r *reader) callRef(v *value, c *call) value {
 // what goes in.
 func (r *reader) other(v *value, c *call) value {
 	out := value{}
-	out.taint(v)
+	out.Taint(v)
 	for i := range c.args {
-		out.taint(&c.args[i].value)
+		out.Taint(&c.args[i].value)
 	}
 	return out
 }
 
 // apply calls a function value for each of the items.
 func (r *reader) apply(f, items value) value {
-	if f.form != isRef && f.form != isString && f.calls() == nil {
-		return madeBy(&items)
+	if f.Form != values.IsName && f.Form != values.IsText && f.Calls() == nil {
+		return values.MadeBy(&items)
 	}
-	list := items.items()
-	if items.form != isList {
+	list := items.Items()
+	if items.Form != values.IsList {
 		list = []value{items}
 	}
 	var out []value
-	for i := range list[:min(len(list), mostItems)] {
-		if !r.step() {
+	for i := range list[:min(len(list), values.MostItems)] {
+		if !r.Step() {
 			break
 		}
 		out = append(out, r.callWith(f, list[i:i+1]))
 	}
-	return listOf(out...)
+	return values.List(out...)
 }
 
 // callWith calls a function value with values.
@@ -174,40 +175,40 @@ func (r *reader) callWith(f value, values []value) value {
 func (r *reader) constant(name string) (value, bool) {
 	switch name {
 	case "__file__", "__FILE__", "$0":
-		return text(mark + "file" + mark), true
+		return values.Text(values.Mark + "file" + values.Mark), true
 	}
 	s, ok := r.table.Constant(name)
 	if strings.HasPrefix(s, "0o") {
-		return value{form: isNum, text: s}, ok
+		return value{Form: values.IsNumber, Text: s}, ok
 	}
-	return text(s), ok
+	return values.Text(s), ok
 }
 
 // itemOf is an element of something that has a name.
 func (r *reader) itemOf(v, key value) value {
-	if list, bound := r.names[v.text]; bound && list.form == isList { // from sys import argv
+	if list, bound := r.names[v.Text]; bound && list.Form == values.IsList { // from sys import argv
 		return r.item(list, key, value{})
 	}
 	if out, is := r.programItem(&v, &key); is {
 		return out
 	}
-	s, ok := key.known()
-	guarded := r.table.Guarded(v.text)
+	s, ok := key.Known()
+	guarded := r.table.Guarded(v.Text)
 	switch {
-	case isEnvironment(v.text):
+	case values.IsEnvironment(v.Text):
 		if ok {
 			return r.variable(s)
 		}
 	case !ok:
-		if guarded && !r.ownNames(v.text, &key) {
-			return value{form: isSecretly}.madeOf(decodedBy("names"))
+		if guarded && !r.ownNames(v.Text, &key) {
+			return value{Form: values.IsHidden}.MadeOf(values.DecodedBy("names"))
 		}
-	case v.text == "Dir": // Dir["*.rb"]
-		return text(s)
-	case slices.Contains(namespaces, v.text):
+	case v.Text == "Dir": // Dir["*.rb"]
+		return values.Text(s)
+	case slices.Contains(namespaces, v.Text):
 		return r.lookup(s)
-	case len(v.items()) == 1:
-		return madeBy(&v)
+	case len(v.Items()) == 1:
+		return values.MadeBy(&v)
 	case guarded:
 		return r.member(&v, s)
 	}
@@ -217,15 +218,15 @@ func (r *reader) itemOf(v, key value) value {
 // ownNames reports whether a key of all names begins like those that the program defines,
 // and so is not one that runs or deletes something: globals()[f"step_{i}"].
 func (r *reader) ownNames(of string, key *value) bool {
-	if of != "globals" || key.form != isString || key.several() || key.hidden() != "" || key.remote() != "" {
+	if of != "globals" || key.Form != values.IsText || key.Several() || key.Hidden() != "" || key.Remote() != "" {
 		return false
 	}
-	begin, _, _ := strings.Cut(key.text, mark)
+	begin, _, _ := strings.Cut(key.Text, values.Mark)
 	if len(begin) < 3 || strings.HasPrefix(begin, "__") || r.table.Begins(begin) || r.table.Guarded(begin) {
 		return false
 	}
 	for name, v := range r.names {
-		if v.form == isRef && strings.HasPrefix(name, begin) {
+		if v.Form == values.IsName && strings.HasPrefix(name, begin) {
 			return false
 		}
 	}
@@ -236,20 +237,20 @@ func (r *reader) ownNames(of string, key *value) bool {
 func (r *reader) variable(name string) value {
 	switch name {
 	case "HOME", "USERPROFILE":
-		return text("~")
+		return values.Text("~")
 	case "TMPDIR", "TEMP", "TMP":
-		return text("/tmp")
+		return values.Text("/tmp")
 	case "PWD":
-		return text(".")
+		return values.Text(".")
 	}
-	v := text(mark + plain(name) + mark)
+	v := values.Text(values.Mark + values.Plain(name) + values.Mark)
 	if r.env != nil {
 		if s, ok := r.env(name); ok {
-			v = text(r.made(s))
+			v = values.Text(r.Made(s))
 		}
 	}
 	if library.NamesSecret(name) {
-		v = v.madeOf(fromEnvironment)
+		v = v.MadeOf(values.FromEnvironment)
 	}
 	return v
 }
@@ -259,7 +260,7 @@ func (r *reader) environment() value {
 	if !slices.ContainsFunc(r.uses, func(u library.Use) bool { return u.What == library.Env }) {
 		r.use(library.Use{What: library.Env, Text: library.Environment, Known: true})
 	}
-	return value{}.madeOf(fromEnvironment)
+	return value{}.MadeOf(values.FromEnvironment)
 }
 
 // namespaces are maps of all names.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/sluice-project/sluice/policy/program/library"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // described is a call as descriptions see it.
@@ -12,25 +13,11 @@ type described struct {
 	c *call
 }
 
+// value is what is known of an expression.
+type value = values.Value
+
 // operands are what an operation is given.
-type operands library.Operands[value]
-
-func (o *operands) at(i int) value { return (*library.Operands[value])(o).At(i) }
-
-func (o *operands) has(i int) bool { return (*library.Operands[value])(o).Has(i) }
-
-// spread are the operands with the items of lists in their place.
-func (o *operands) spread() []value {
-	var list []value
-	for _, v := range o.given(0) {
-		if v.form == isList {
-			list = append(list, v.items()...)
-		} else {
-			list = append(list, v)
-		}
-	}
-	return list
-}
+type operands = values.Operands
 
 // described does what the first fitting description of a call says. It reports false
 // if none fits.
@@ -46,7 +33,7 @@ func (d described) Given(p *library.Param, place int) (value, bool) {
 	case p.Rest:
 		rest := d.c.values()
 		rest = rest[min(place, len(rest)):]
-		return listOf(rest...), len(rest) > 0
+		return values.List(rest...), len(rest) > 0
 	default:
 		return d.c.argument(place, p.Names)
 	}
@@ -63,49 +50,41 @@ func (d described) Whole(role string) value {
 	return d.c.self
 }
 
-func (described) Text(s string) value { return text(s) }
+func (described) Text(s string) value { return values.Text(s) }
 
-func (described) Known(v value) (string, bool) { return v.known() }
+func (described) Known(v value) (string, bool) { return v.Known() }
 
 func (described) IsNothing(v value) bool { return v == value{} }
 
 // Do does an operation, in a directory if one is given.
-func (d described) Do(operation string, o *library.Operands[value]) value {
+func (d described) Do(operation string, o *operands) value {
 	if o.In != nil {
 		before := d.r.dir
 		defer func() { d.r.dir = before }()
-		if s, ok := o.In.known(); ok {
+		if s, ok := o.In.Known(); ok {
 			d.r.dir = d.r.inDir(s)
 		}
 	}
-	return d.r.operations[operation](d.r, d.c, (*operands)(o))
+	if f := values.Operations[operation]; f != nil {
+		return f(&d.r.Maker, o)
+	}
+	return d.r.operations[operation](d.r, d.c, o)
 }
 
 // Form is what a value is.
 func (described) Form(v value) string {
-	return [...]string{isUnknown: "unknown", isString: "text", isNum: "text", isRef: "name", isList: "list", isFile: "file", isSocket: "socket", isClient: "client", isSecretly: "unknown"}[v.form]
+	return [...]string{values.IsUnknown: "unknown", values.IsText: "text", values.IsNumber: "text", values.IsName: "name", values.IsList: "list", values.IsFile: "file", values.IsSocket: "socket", values.IsClient: "client", values.IsHidden: "unknown"}[v.Form]
 }
 
 // True is whether a value counts as true.
 func (described) True(v value) (holds, known bool) {
-	if v.form == isList {
-		return len(v.items()) > 0, true
+	if v.Form == values.IsList {
+		return len(v.Items()) > 0, true
 	}
-	s, known := v.known()
+	s, known := v.Known()
 	return !isFalse(s), known
 }
 
 func isFalse(s string) bool { return slices.Contains(falses, s) }
 
 var falses = []string{"False", "false", "FALSE", "F", "0", "None", "nil", "null", "NULL", ""}
-
-// given are the operands from a place on that were given.
-func (o *operands) given(from int) []value {
-	var list []value
-	for i := from; i < len(o.Values); i++ {
-		if o.Given[i] {
-			list = append(list, o.Values[i])
-		}
-	}
-	return list
-}

@@ -3,10 +3,10 @@ package script
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/sluice-project/sluice/policy/program/library"
 	"github.com/sluice-project/sluice/policy/program/script/lexer"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 func (r *reader) level(t *lexer.Token) int8 {
@@ -38,7 +38,7 @@ func (r *reader) expr(level int8) value {
 	}
 	r.depth++
 	left := r.unary()
-	for r.i < r.limit && r.step() {
+	for r.i < r.limit && r.Step() {
 		t := &r.tokens[r.i]
 		if level == 0 && (t.Is("?") || t.Word("if") && r.language == library.Python) {
 			left = r.choice(left, t.Is("?"))
@@ -86,7 +86,7 @@ func (r *reader) choice(left value, question bool) value {
 		return left
 	}
 	r.i++
-	return join(left, r.expr(0))
+	return values.Join(left, r.expr(0))
 }
 
 // combine is what an operator makes of two values.
@@ -96,100 +96,47 @@ func (r *reader) combine(op string, a, b *value) value {
 	case "=", ":=", "<-", "<<-", "and", "&&":
 		return *b
 	case "or", "||", "??", "?:":
-		return join(*a, *b)
+		return values.Join(*a, *b)
 	}
-	if n, ok := arithmetic(op, a, b); ok {
+	if n, ok := values.Arithmetic(op, a, b); ok {
 		return n
 	}
-	if n, ok := bitsAdded(op, a, b); ok {
+	if n, ok := values.BitsAdded(op, a, b); ok {
 		return n
 	}
 	switch {
 	case op == "+", op == ".", op == "+=", op == ".=":
-		if a.form == isNum && b.form == isNum {
+		if a.Form == values.IsNumber && b.Form == values.IsNumber {
 			return value{}
 		}
-		if a.form == isList && op[0] == '+' && b.form != isList && b.form != isString { // more that is not known
-			more := listOf(text(b.piece()))
+		if a.Form == values.IsList && op[0] == '+' && b.Form != values.IsList && b.Form != values.IsText { // more that is not known
+			more := values.List(values.Text(b.Piece()))
 			b = &more
 		}
-		if a.form == isList && b.form == isList && len(a.items())+len(b.items()) <= mostItems {
-			return listOf(slices.Concat(a.items(), b.items())...)
+		if a.Form == values.IsList && b.Form == values.IsList && len(a.Items())+len(b.Items()) <= values.MostItems {
+			return values.List(slices.Concat(a.Items(), b.Items())...)
 		}
-		return r.concat(*a, *b)
+		return r.Concat(*a, *b)
 	case op == "<<" && language == library.Ruby, op == ".." && language == library.Lua:
-		return r.concat(*a, *b)
-	case op == "/" && a.form != isNum && (language == library.Python || language == library.Ruby) && (a.form == isString || b.form == isString):
-		return r.pathJoin(*a, *b)
-	case op == "%" && a.form == isString && (language == library.Python || language == library.Ruby):
-		return r.format(*a, b.flatItems())
-	case (op == "*" || op == "x") && b.form == isNum && a.form == isString:
-		if n, err := strconv.Atoi(b.text); err == nil {
-			return r.repeat(*a, n)
+		return r.Concat(*a, *b)
+	case op == "/" && a.Form != values.IsNumber && (language == library.Python || language == library.Ruby) && (a.Form == values.IsText || b.Form == values.IsText):
+		return r.PathJoin(*a, *b)
+	case op == "%" && a.Form == values.IsText && (language == library.Python || language == library.Ruby):
+		return r.Format(*a, b.FlatItems())
+	case (op == "*" || op == "x") && b.Form == values.IsNumber && a.Form == values.IsText:
+		if n, err := strconv.Atoi(b.Text); err == nil {
+			return r.Repeat(*a, n)
 		}
 	}
-	out := madeBy(a)
-	out.taint(b)
+	out := values.MadeBy(a)
+	out.Taint(b)
 	return out
-}
-
-// flatItems are the items of a tuple, or the value alone.
-func (v value) flatItems() []value {
-	if v.form == isList && v.keys() == nil {
-		return v.items()
-	}
-	return []value{v}
-}
-
-// concat is one text after the other, for all that they can be.
-func (r *reader) concat(a, b value) value {
-	out := value{form: isString}
-	out.taint(&a)
-	out.taint(&b)
-	if !a.several() && !b.several() {
-		out.text = r.glue(a.piece(), b.piece())
-		return out
-	}
-	left, right := a.pieces(), b.pieces()
-	if len(left)*len(right) > mostTexts {
-		left, right = []string{mark + "x" + mark}, right[:1]
-	}
-	all := make([]string, 0, len(left)*len(right))
-	for _, x := range left {
-		for _, y := range right {
-			all = append(all, r.glue(x, y))
-		}
-	}
-	return out.oneOf(all)
-}
-
-func (r *reader) repeat(a value, n int) value {
-	if n < 0 || a.text != "" && n > mostText/len(a.text) || len(a.or()) > 0 {
-		return value{}.madeOf(decodedBy(a.hidden()))
-	}
-	if !r.makes(n * len(a.text)) {
-		a.text = tooLong
-		return a
-	}
-	a.text = strings.Repeat(a.text, n)
-	return a
-}
-
-// pathJoin joins paths: one that is absolute replaces what is before it.
-func (r *reader) pathJoin(a, b value) value {
-	if s, ok := b.known(); ok && strings.HasPrefix(s, "/") {
-		return b
-	}
-	if s, ok := a.known(); ok && (s == "" || s == "/") {
-		return r.concat(a, b)
-	}
-	return r.concat(r.concat(a, text("/")), b)
 }
 
 // unary reads an operand with the operators before it.
 func (r *reader) unary() value {
 	minus, inverted := false, false
-	for r.i < r.limit && r.step() {
+	for r.i < r.limit && r.Step() {
 		t := &r.tokens[r.i]
 		switch {
 		case t.Kind == lexer.Operator && lexer.IsPrefix(t.Text) && (t.Text != "\\" || r.language != library.R):
@@ -204,11 +151,11 @@ func (r *reader) unary() value {
 		default:
 			v := r.operand()
 			r.postfix(&v)
-			if minus && v.form == isNum {
-				v.text = "-" + v.text
+			if minus && v.Form == values.IsNumber {
+				v.Text = "-" + v.Text
 			}
-			if n, ok := number(&v); inverted && ok {
-				v.text = strconv.FormatInt(^n, 10)
+			if n, ok := values.Whole(&v); inverted && ok {
+				v.Text = strconv.FormatInt(^n, 10)
 			}
 			return v
 		}
@@ -228,98 +175,4 @@ func (r *reader) prefix(t *lexer.Token) bool {
 		return r.peek(1).Kind == lexer.Name
 	}
 	return false
-}
-
-// number is a whole number as the language writes it: 0o755, 0755, 0x1ff and 493 are the same.
-func number(v *value) (n int64, ok bool) {
-	if v.form != isNum {
-		return 0, false
-	}
-	n, err := strconv.ParseInt(v.text, 0, 34)
-	return n, err == nil
-}
-
-// bitsAdded is what adding the bits that make a file run as its owner makes of a mode that is
-// not known. It reports false for others.
-func bitsAdded(op string, a, b *value) (value, bool) {
-	n, ok := number(b)
-	if ok == (a.form == isNum) {
-		return value{}, false
-	}
-	if !ok {
-		n, ok = number(a)
-	}
-	if op != "|" && op != "|=" || !ok || n&0o6000 == 0 || n >= 1<<12 {
-		return value{}, false
-	}
-	return text("$mode|0" + strconv.FormatInt(n, 8)), true
-}
-
-// octal is the mode of a file as chmod is told it, where a program has it as a number.
-func octal(mode value) value {
-	written := len(mode.text) > 1 && mode.text[0] == '0' && strings.IndexByte("01234567oO", mode.text[1]) >= 0
-	if n, ok := number(&mode); ok && n >= 0 && !written {
-		mode.text = "0" + strconv.FormatInt(n, 8)
-	}
-	return mode
-}
-
-// numberOf is the number that a text says, with a base or with the one that it begins with.
-func numberOf(_ *reader, _ *call, o *operands) value {
-	of, in := o.at(0), o.at(1)
-	s, known := of.known()
-	base := 10
-	if n, err := strconv.Atoi(in.text); err == nil && o.has(1) {
-		base = n
-	}
-	if !known || base < 0 || base == 1 || base > 36 {
-		return madeBy(&of)
-	}
-	s = strings.ToLower(strings.TrimSpace(s))
-	if base == 8 {
-		s = strings.TrimPrefix(s, "0o")
-	}
-	n, err := strconv.ParseInt(s, base, 64)
-	if err != nil {
-		return madeBy(&of)
-	}
-	return value{form: isNum, text: strconv.FormatInt(n, 10)}
-}
-
-// arithmetic is what an operator makes of two numbers. It reports false for others.
-func arithmetic(op string, a, b *value) (value, bool) {
-	if a.form != isNum || b.form != isNum {
-		return value{}, false
-	}
-	x, okX := number(a)
-	y, okY := number(b)
-	if !okX || !okY {
-		return value{}, false
-	}
-	switch op {
-	case "+":
-		x += y
-	case "-":
-		x -= y
-	case "*":
-		x *= y
-	case "^":
-		x ^= y
-	case "|":
-		x |= y
-	case "&":
-		x &= y
-	case "<<", ">>":
-		if y < 0 || y > 31 {
-			return value{}, false
-		}
-		if op == ">>" {
-			x >>= y
-		} else {
-			x <<= y
-		}
-	default:
-		return value{}, false
-	}
-	return value{form: isNum, text: strconv.FormatInt(x, 10)}, true
 }

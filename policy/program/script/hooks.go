@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/sluice-project/sluice/policy/program/decode"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // callsFirst calls its first argument with the others.
@@ -20,121 +20,122 @@ func callsFirst(r *reader, c *call, _ *operands) value {
 // extends adds to a list that is in a variable.
 func extends(r *reader, c *call, _ *operands) value {
 	list, more := c.self, c.values()
-	if list.form != isList && len(more) > 0 { // push @list, ...
+	if list.Form != values.IsList && len(more) > 0 { // push @list, ...
 		list, more = more[0], more[1:]
 	}
-	if list.form != isList || list.of() == "" {
+	if list.Form != values.IsList || list.Of() == "" {
 		return value{}
 	}
-	items := slices.Clone(list.items())
+	items := slices.Clone(list.Items())
 	for _, v := range more {
-		if v.form == isList && c.name != ".append" {
-			items = append(items, v.items()...)
+		if v.Form == values.IsList && c.name != ".append" {
+			items = append(items, v.Items()...)
 		} else {
 			items = append(items, v)
 		}
 	}
-	r.bytes -= len(items)
-	if len(items) > mostItems || r.bytes < 0 {
+	r.Bytes -= len(items)
+	if len(items) > values.MostItems || r.Bytes < 0 {
 		r.refuse("bytes")
 		return value{}
 	}
-	r.names[list.of()] = listOf(items...)
+	r.names[list.Of()] = values.List(items...)
 	return value{}
 }
 
 // importOf is a module by its name, or a class.
 func importOf(_ *reader, c *call, _ *operands) value {
 	v := c.get(0)
-	if s, ok := v.known(); ok {
+	if s, ok := v.Known(); ok {
 		if top, _, nested := strings.Cut(s, "."); nested && len(c.args) == 1 && c.name == "__import__" { // which gives the outermost
-			return ref(top)
+			return values.Name(top)
 		}
-		return ref(s)
+		return values.Name(s)
 	}
-	if v.hidden() != "" || v.remote() != "" {
-		return value{form: isSecretly}.madeOf(decodedBy("names"))
+	if v.Hidden() != "" || v.Remote() != "" {
+		return value{Form: values.IsHidden}.MadeOf(values.DecodedBy("names"))
 	}
 	return value{}
 }
 
 // fillsIn puts the arguments of a format into its places, those with names too.
 func fillsIn(r *reader, c *call, _ *operands) value {
-	if c.self.form != isString {
+	if c.self.Form != values.IsText {
 		return r.other(&c.self, c)
 	}
 	items := c.values()
 	for i := range c.args {
-		if c.args[i].name != "" && len(c.self.or()) == 0 && isKnown(c.self.text) { // {name}
+		if c.args[i].name != "" && len(c.self.Or()) == 0 && values.IsKnown(c.self.Text) { // {name}
 			items = append(items, c.args[i].value)
-			c.self.text = strings.ReplaceAll(c.self.text, "{"+c.args[i].name+"}", "{"+strconv.Itoa(len(items)-1)+"}")
-			r.bytes -= len(c.self.text)
-			if r.bytes < 0 {
+			c.self.Text = strings.ReplaceAll(c.self.Text, "{"+c.args[i].name+"}", "{"+strconv.Itoa(len(items)-1)+"}")
+			r.Bytes -= len(c.self.Text)
+			if r.Bytes < 0 {
 				r.refuse("bytes")
 				break
 			}
 		}
 	}
-	return r.format(c.self, items)
+	return r.Format(c.self, items)
 }
 
-// packs is pack of Perl, PHP and Ruby; the first letter of its template is the type of
-// its values.
-func packs(r *reader, _ *call, o *operands) value {
-	how, _ := o.at(0).known()
-	items := r.flat(o.at(1))
-	switch {
-	case how == "" || len(items) == 0:
-	case strings.ContainsAny(how[:1], "H"):
-		return r.decoded(items[0], "hex", decode.Hex)
-	case strings.ContainsAny(how[:1], "cCUW"):
-		return r.letters(items)
-	case strings.ContainsAny(how[:1], "aA"):
-		return items[0]
-	case how[0] == 'm': // it is made unreadable
-		return madeBy(&items[0])
-	}
-	return value{}.madeOf(decodedBy("pack"))
-}
-
-// unpacks is unpack.
-func unpacks(r *reader, _ *call, o *operands) value {
-	how, _ := o.at(0).known()
-	v := o.at(1)
-	made := decodedBy("pack")
-	switch {
-	case strings.HasPrefix(how, "m"):
-		return r.decoded(v, "base64", decode.Base64)
-	case strings.HasPrefix(how, "a"), strings.HasPrefix(how, "A"):
+// textOf is str(x).
+func textOf(r *reader, _ *call, o *operands) value {
+	switch v := o.At(0); {
+	case v.Form == values.IsNumber:
+		return values.Text(v.Text)
+	case v.Form == values.IsName && values.IsEnvironment(v.Text):
+		return r.environment()
+	default:
 		return v
-	case strings.HasPrefix(how, "u"):
-		made = decodedBy("uuencode")
 	}
-	out := value{}.madeOf(made)
-	out.taint(&v)
-	return out
 }
 
-// translates is tr, which is known for rot13 alone.
-func translates(r *reader, _ *call, o *operands) value {
-	v := o.at(0)
-	a, _ := o.at(1).known()
-	b, _ := o.at(2).known()
-	if strings.EqualFold(a, "a-za-z") && strings.EqualFold(b, "n-za-mn-za-m") {
-		return r.decoded(v, "rot13", decode.Rot13)
-	}
-	out := value{}.madeOf(decodedBy("tr"))
-	out.taint(&v)
-	return out
-}
-
-// fieldOf is what a map has under a name, or the value if it has none of that name.
-func fieldOf(_ *reader, _ *call, o *operands) value {
-	v := o.at(0)
-	for i, key := range v.keys() {
-		if key == o.at(1).text && i < len(v.items()) {
-			return v.items()[i]
+// answers is what comes over a connection, or out of a file.
+func (r *reader) answers(from value) value {
+	out := values.MadeBy(&from)
+	if from.Form == values.IsSocket || r.sockets && from.Form != values.IsFile {
+		address := r.connected
+		if address == "" {
+			address = "connection"
 		}
+		out = out.MadeOf(values.FromRemote(address).And(out.Origin()))
 	}
-	return v
+	return out
+}
+
+func (r *reader) memberNamed(v, name value) value {
+	if s, ok := name.Known(); ok {
+		return r.member(&v, s)
+	}
+	if v.Form == values.IsName && r.table.Guarded(v.Text) || v.Form == values.IsHidden {
+		return value{Form: values.IsHidden}.MadeOf(values.DecodedBy("names"))
+	}
+	return value{}
+}
+
+// codecs are ways to make a text unreadable by the names that Python has for them.
+var codecs = map[string]string{"rot13": "rot13", "rot-13": "rot13", "hex": "hex", "hexcodec": "hex", "base64": "base64", "base64codec": "base64", "zlib": "zlib", "zip": "zlib", "zlibcodec": "zlib"}
+
+// decodesAs is decode with the name of a codec.
+func decodesAs(r *reader, _ *call, o *operands) value {
+	name, _ := o.At(1).Known()
+	if how := codecs[strings.ReplaceAll(strings.ToLower(name), "_", "")]; how != "" {
+		return values.Operations[how](&r.Maker, o)
+	}
+	return o.At(0)
+}
+
+// openMode opens a file in a mode as fopen has them. One that is not known reads and
+// writes.
+func (r *reader) openMode(path, mode value, given bool) value {
+	m, ok := mode.Known()
+	switch {
+	case path.Form == values.IsNumber:
+		return value{}
+	case !given:
+		m = "r"
+	case !ok:
+		m = "r+"
+	}
+	return r.opened(path, m)
 }

@@ -4,11 +4,12 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/program/library"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // perlReadline is <HANDLE>, and <> for the files that the program is given.
 func perlReadline(r *reader, c *call, _ *operands) value {
-	name, ok := c.get(0).known()
+	name, ok := c.get(0).Known()
 	switch {
 	case !ok:
 		return r.other(&value{}, c)
@@ -17,9 +18,9 @@ func perlReadline(r *reader, c *call, _ *operands) value {
 	}
 	out := value{}
 	if name != "STDIN" {
-		for _, item := range r.flat(listOf(r.names["@ARGV"].items()...)) {
+		for _, item := range r.Flat(values.List(r.names["@ARGV"].Items()...)) {
 			contents := r.read(item)
-			out.taint(&contents)
+			out.Taint(&contents)
 		}
 	}
 	r.names["$_"] = out
@@ -34,31 +35,31 @@ func perlShift(r *reader, c *call, _ *operands) value {
 		name = "@_"
 	}
 	given := r.names[name]
-	if v := c.get(0); v.form == isList && v.of() != name || v.form == isRef && strings.HasPrefix(v.text, "@") || len(given.items()) == 0 {
+	if v := c.get(0); v.Form == values.IsList && v.Of() != name || v.Form == values.IsName && strings.HasPrefix(v.Text, "@") || len(given.Items()) == 0 {
 		return value{}
 	}
-	first := given.items()[0]
-	r.names[name] = given.with(given.items()[1:], given.keys())
+	first := given.Items()[0]
+	r.names[name] = given.With(given.Items()[1:], given.Keys())
 	return first
 }
 
 // bindHandle gives the handle of an open its file.
 func (r *reader) bindHandle(c *call, f value) value {
-	if h := c.get(0); h.form == isRef {
-		r.names[h.text] = f
-	} else if h.form == isString && strings.HasPrefix(h.text, mark) {
-		r.names["$"+strings.Trim(h.text, mark)] = f
+	if h := c.get(0); h.Form == values.IsName {
+		r.names[h.Text] = f
+	} else if h.Form == values.IsText && strings.HasPrefix(h.Text, values.Mark) {
+		r.names["$"+strings.Trim(h.Text, values.Mark)] = f
 	}
 	return f
 }
 
 func perlPrint(r *reader, c *call, _ *operands) value {
 	args := c.values()
-	if len(args) > 1 && args[0].form == isList && len(args[0].items()) == 1 {
-		args[0] = args[0].items()[0]
+	if len(args) > 1 && args[0].Form == values.IsList && len(args[0].Items()) == 1 {
+		args[0] = args[0].Items()[0]
 	}
 	if len(args) > 0 {
-		r.puts(args[0], listOf(args[1:]...))
+		r.puts(args[0], values.List(args[1:]...))
 	}
 	return printsAll(r, c, nil)
 }
@@ -71,7 +72,7 @@ func perlFind(r *reader, c *call, _ *operands) value {
 		if u.What != library.DeleteFile || u.Known || len(dirs) < 2 {
 			continue
 		}
-		if s, ok := dirs[1].known(); ok {
+		if s, ok := dirs[1].Known(); ok {
 			u.Text, u.Known, u.Recursive = s, true, true
 		}
 	}
@@ -84,8 +85,8 @@ var perlModes = strings.NewReplacer("<", "r", ">>", "a", ">", "w")
 // perlOpen is open with two arguments, where the second says how, or more.
 func perlOpen(r *reader, c *call, _ *operands) value {
 	path, all := c.get(1), c.values()
-	m := strings.TrimSpace(path.text)
-	if h := c.get(0); h.form == isRef && (h.text == "STDIN" || h.text == "STDOUT" || h.text == "STDERR") && strings.ContainsAny(m, "&") {
+	m := strings.TrimSpace(path.Text)
+	if h := c.get(0); h.Form == values.IsName && (h.Text == "STDIN" || h.Text == "STDOUT" || h.Text == "STDERR") && strings.ContainsAny(m, "&") {
 		r.given = true // it is given another one
 		return value{}
 	}
@@ -99,11 +100,11 @@ func perlOpen(r *reader, c *call, _ *operands) value {
 	case len(c.args) > 2:
 		return r.bindHandle(c, r.opened(c.get(2), perlModes.Replace(m)))
 	case strings.HasSuffix(m, "|"):
-		path.text = strings.TrimSpace(strings.TrimSuffix(m, "|"))
+		path.Text = strings.TrimSpace(strings.TrimSuffix(m, "|"))
 		return r.bindHandle(c, r.shell(path))
 	}
 	rest := strings.TrimLeft(m, "+<>|")
-	path.text, m = strings.TrimSpace(rest), m[:len(m)-len(rest)]
+	path.Text, m = strings.TrimSpace(rest), m[:len(m)-len(rest)]
 	switch {
 	case m == "|":
 		return r.bindHandle(c, r.shell(path))

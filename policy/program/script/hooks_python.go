@@ -3,6 +3,8 @@ package script
 import (
 	"slices"
 	"strings"
+
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // flags are the arguments of a call, those with names as a program has them:
@@ -15,15 +17,15 @@ func (c *call) flags() []value {
 			list = append(list, v)
 			continue
 		}
-		if strings.HasPrefix(name, "_") || v.text == "False" {
+		if strings.HasPrefix(name, "_") || v.Text == "False" {
 			continue
 		}
 		dashes := "--"
 		if len(name) == 1 {
 			dashes = "-"
 		}
-		list = append(list, text(dashes+name))
-		if v.text != "True" {
+		list = append(list, values.Text(dashes+name))
+		if v.Text != "True" {
 			list = append(list, v)
 		}
 	}
@@ -34,13 +36,13 @@ func (c *call) flags() []value {
 // other elements.
 func (r *reader) programItem(v, key *value) (value, bool) {
 	switch {
-	case v.text == "plumbum.local", v.text == "plumbum.machines.local":
-		if s, ok := key.known(); ok && s != "" {
-			return ref("plumbum.cmd." + s[strings.LastIndexByte(s, '/')+1:]), true
+	case v.Text == "plumbum.local", v.Text == "plumbum.machines.local":
+		if s, ok := key.Known(); ok && s != "" {
+			return values.Name("plumbum.cmd." + s[strings.LastIndexByte(s, '/')+1:]), true
 		}
-	case strings.HasPrefix(v.text, "plumbum.cmd."):
+	case strings.HasPrefix(v.Text, "plumbum.cmd."):
 		c := call{args: []argument{{value: *key}}}
-		for r.peek(0).Is(",") && len(c.args) < mostItems && r.step() {
+		for r.peek(0).Is(",") && len(c.args) < values.MostItems && r.Step() {
 			r.i++
 			c.args = append(c.args, argument{value: r.expr(0)})
 		}
@@ -54,28 +56,28 @@ func (r *reader) programItem(v, key *value) (value, bool) {
 func gitPush(r *reader, c *call, _ *operands) value {
 	self := c.self
 	for range mostLinks {
-		if self.form != isRef || len(self.items()) != 1 {
+		if self.Form != values.IsName || len(self.Items()) != 1 {
 			break
 		}
-		self = self.items()[0]
+		self = self.Items()[0]
 	}
-	if self.form != isClient || self.text != "git" {
+	if self.Form != values.IsClient || self.Text != "git" {
 		return r.unknown(&self, c)
 	}
-	return r.argv(append([]value{text("git"), text("push")}, c.flags()...))
+	return r.argv(append([]value{values.Text("git"), values.Text("push")}, c.flags()...))
 }
 
 // namedProgram is a call of a member of a module whose members are programs, or the
 // subcommands of one: sh.rm("-rf", "/"). Its operands are the module and the program.
 func namedProgram(r *reader, c *call, o *operands) value {
-	words := strings.TrimPrefix(c.name, o.at(0).text)
+	words := strings.TrimPrefix(c.name, o.At(0).Text)
 	if words == "" || words[0] < 'a' || words[0] > 'z' {
-		return r.unknown(&value{form: isRef, text: c.name}, c)
+		return r.unknown(&value{Form: values.IsName, Text: c.name}, c)
 	}
-	argv := o.given(1)
+	argv := o.From(1)
 	for word := range strings.SplitSeq(words, ".") { // sh.sudo.rm
 		if !slices.Contains([]string{"bake", "run", "popen", "run_fg", "run_bg", "contrib"}, word) {
-			argv = append(argv, text(strings.ReplaceAll(strings.TrimSuffix(word, "_"), "_", "-")))
+			argv = append(argv, values.Text(strings.ReplaceAll(strings.TrimSuffix(word, "_"), "_", "-")))
 		}
 	}
 	return r.argv(append(argv, c.flags()...))

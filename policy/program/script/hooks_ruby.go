@@ -5,15 +5,16 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/program/library"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 func rubyOpen(r *reader, c *call, _ *operands) value {
 	path := c.get(0)
-	if s := path.text; path.form == isString && strings.HasPrefix(s, "|") && c.name == "open" {
-		path.text = strings.TrimSpace(s[1:])
+	if s := path.Text; path.Form == values.IsText && strings.HasPrefix(s, "|") && c.name == "open" {
+		path.Text = strings.TrimSpace(s[1:])
 		return r.shell(path)
 	}
-	if path.form == isString && isAddress(path.text) {
+	if path.Form == values.IsText && isAddress(path.Text) {
 		return r.fetch(path)
 	}
 	return r.openMode(path, c.get(1, "mode"), c.has("mode") || len(c.values()) > 1)
@@ -21,22 +22,22 @@ func rubyOpen(r *reader, c *call, _ *operands) value {
 
 // rubyMap is map(&:chr).
 func rubyMap(r *reader, c *call, _ *operands) value {
-	if s, ok := c.get(0).known(); ok && c.self.form == isList {
-		out := slices.Grow([]value(nil), len(c.self.items()))
-		for i := range c.self.items() {
-			out = append(out, r.callWith(r.member(&c.self.items()[i], s), nil))
+	if s, ok := c.get(0).Known(); ok && c.self.Form == values.IsList {
+		out := slices.Grow([]value(nil), len(c.self.Items()))
+		for i := range c.self.Items() {
+			out = append(out, r.callWith(r.member(&c.self.Items()[i], s), nil))
 		}
-		return listOf(out...)
+		return values.List(out...)
 	}
 	return c.self
 }
 
 func rubySend(r *reader, c *call, _ *operands) value {
-	return r.sendTo(value{form: isRef, text: "Kernel"}, c)
+	return r.sendTo(value{Form: values.IsName, Text: "Kernel"}, c)
 }
 
 func rubySendTo(r *reader, c *call, _ *operands) value {
-	if c.self.form == isSocket {
+	if c.self.Form == values.IsSocket {
 		return value{}
 	}
 	return r.sendTo(c.self, c)
@@ -44,11 +45,11 @@ func rubySendTo(r *reader, c *call, _ *operands) value {
 
 func (r *reader) sendTo(to value, c *call) value {
 	name := c.get(0)
-	if s, ok := name.known(); ok {
+	if s, ok := name.Known(); ok {
 		method := r.member(&to, s)
 		return r.call(&method, &call{args: c.args[1:]})
 	}
-	if name.hidden() != "" || to.form == isRef && r.table.Guarded(to.text) && name.form == isString {
+	if name.Hidden() != "" || to.Form == values.IsName && r.table.Guarded(to.Text) && name.Form == values.IsText {
 		r.use(library.Use{What: library.Eval, Hidden: "names"})
 	}
 	return value{}
@@ -56,15 +57,15 @@ func (r *reader) sendTo(to value, c *call) value {
 
 // luaCommand is a command of the editor.
 func luaCommand(r *reader, c *call, _ *operands) value {
-	s, _ := c.get(0).known()
+	s, _ := c.get(0).Known()
 	for _, word := range []string{"silent! ", "silent ", ":"} {
 		s = strings.TrimPrefix(strings.TrimSpace(s), word)
 	}
 	if command, bang := strings.CutPrefix(s, "!"); bang {
-		return r.shell(text(command))
+		return r.shell(values.Text(command))
 	}
 	if program, is := strings.CutPrefix(s, "lua "); is {
-		return r.evaluate(text(program))
+		return r.evaluate(values.Text(program))
 	}
 	return value{}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluice-project/sluice/policy/program/library"
 	"github.com/sluice-project/sluice/policy/program/script/lexer"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // imports reads Python's import statements.
@@ -21,7 +22,7 @@ func (r *reader) imports() {
 	if r.peek(0).Is("(") {
 		r.i++
 	}
-	for r.i < r.limit && r.step() {
+	for r.i < r.limit && r.Step() {
 		if from && r.peek(0).Is("*") {
 			r.stars = append(r.stars, strings.TrimSuffix(module, "."))
 			r.i++
@@ -34,7 +35,7 @@ func (r *reader) imports() {
 			r.i += 2
 		}
 		if name != "" && (from || renamed) {
-			r.names[alias] = ref(module + name)
+			r.names[alias] = values.Name(module + name)
 		}
 		if name == "" || !r.peek(0).Is(",") {
 			return

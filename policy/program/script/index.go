@@ -2,10 +2,10 @@ package script
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/sluice-project/sluice/policy/program/library"
 	"github.com/sluice-project/sluice/policy/program/script/lexer"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // index reads the subscript after a value and replaces the value by the element that it
@@ -19,10 +19,10 @@ func (r *reader) index(v *value) {
 
 // indexed is an element of a value, or a part of it: v[key], v[from:to:step].
 func (r *reader) indexed(v value) value {
-	out := madeBy(&v)
+	out := values.MadeBy(&v)
 	var bounds [3]string
 	part := 0
-	for r.i < r.limit && r.step() {
+	for r.i < r.limit && r.Step() {
 		t := r.peek(0)
 		if t.Is(":") || t.Is("::") {
 			part += len(t.Text)
@@ -32,7 +32,7 @@ func (r *reader) indexed(v value) value {
 		var key value
 		if at := r.i; t.Kind == lexer.Name && r.i+1 == r.limit && r.language == library.Perl && t.Sign() != '$' { // $h{name}
 			r.i++
-			key = text(t.Text)
+			key = values.Text(t.Text)
 		} else if key = r.expr(0); r.i == at {
 			r.i++
 		}
@@ -40,77 +40,58 @@ func (r *reader) indexed(v value) value {
 			return r.item(v, key, out)
 		}
 		if part < len(bounds) {
-			bounds[part] = key.text
+			bounds[part] = key.Text
 		}
 	}
-	s, ok := v.known()
+	s, ok := v.Known()
 	first, err := bound(bounds[0], 0, len(s))
 	last, err2 := bound(bounds[1], len(s), len(s))
-	step, err3 := bound(bounds[2], 1, 0)
+	step, err3 := bound(bounds[2], 1, unbounded)
 	switch {
-	case v.form == isList:
-		if n, err := strconv.Atoi(bounds[0]); err == nil && 0 < n && n <= len(v.items()) && v.keys() == nil {
-			return v.with(v.items()[n:], nil)
+	case v.Form == values.IsList:
+		if n, err := strconv.Atoi(bounds[0]); err == nil && 0 < n && n <= len(v.Items()) && v.Keys() == nil {
+			return v.With(v.Items()[n:], nil)
 		}
 		return v
-	case !ok || v.form != isString || err != nil || err2 != nil || err3 != nil || step == 0 || !r.looks(max(0, last-first)):
+	case !ok || v.Form != values.IsText || err != nil || err2 != nil || err3 != nil || step == 0 || !r.Looks(max(0, last-first)):
 		return out
 	}
 	s = s[min(first, last):last]
 	if step != 1 {
-		s = stepped(s, step)
+		s = values.Stepped(s, step)
 	}
-	out.form, out.text = isString, r.made(s)
+	out.Form, out.Text = values.IsText, r.Made(s)
 	return out
-}
-
-// stepped takes every n-th letter, from the end if n is negative.
-func stepped(s string, n int) string {
-	letters := []rune(s)
-	var b strings.Builder
-	if n < 0 {
-		for i := len(letters) - 1; i >= 0; i += n {
-			b.WriteRune(letters[i])
-		}
-		return b.String()
-	}
-	for i := 0; i < len(letters); i += n {
-		b.WriteRune(letters[i])
-	}
-	return b.String()
 }
 
 // item is an element of a list or map, or a variable of the environment.
 func (r *reader) item(v, key, otherwise value) value {
-	s, ok := key.known()
+	s, ok := key.Known()
 	n, err := strconv.Atoi(s)
-	numbered := ok && err == nil && key.form == isNum
-	switch v.form {
-	case isRef:
+	numbered := ok && err == nil && key.Form == values.IsNumber
+	switch v.Form {
+	case values.IsName:
 		return r.itemOf(v, key)
-	case isList:
-		for i := range v.keys() {
-			if ok && v.keys()[i] == s && i < len(v.items()) {
-				return v.items()[i]
+	case values.IsList:
+		for i := range v.Keys() {
+			if ok && v.Keys()[i] == s && i < len(v.Items()) {
+				return v.Items()[i]
 			}
 		}
-		if n < 0 {
-			n += len(v.items())
+		if item, is := v.At(n); is && numbered {
+			return item
 		}
-		if numbered && 0 <= n && n < len(v.items()) {
-			return v.items()[n]
-		}
-	case isString:
-		if n < 0 {
-			n += len(v.text)
-		}
-		if numbered && isKnown(v.text) && len(v.or()) == 0 && r.language != library.Perl && 0 <= n && n < len(v.text) {
-			otherwise.form, otherwise.text = isString, v.text[n:n+1]
+	case values.IsText:
+		if letter, is := v.At(n); is && numbered && r.language != library.Perl {
+			return letter.MadeOf(otherwise.Origin())
 		}
 	default: // nothing is known of its elements
 	}
 	return otherwise
 }
+
+// unbounded is the size of what has none.
+const unbounded = -1
 
 // bound is a place in a text as it is written, from the end if it is negative.
 func bound(written string, without, size int) (int, error) {
@@ -118,7 +99,7 @@ func bound(written string, without, size int) (int, error) {
 		return without, nil
 	}
 	n, err := strconv.Atoi(written)
-	if size > 0 {
+	if size != unbounded {
 		if n < 0 {
 			n = max(0, size+n)
 		}

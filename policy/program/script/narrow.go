@@ -3,6 +3,7 @@ package script
 import (
 	"github.com/sluice-project/sluice/policy/program/library"
 	"github.com/sluice-project/sluice/policy/program/script/lexer"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // narrowed is a name that a condition says more about, within its block.
@@ -106,7 +107,7 @@ func (r *reader) behind() {
 		return
 	}
 	perl := r.language == library.Perl
-	for at := r.i; at < r.limit && (perl || at < r.i+mostCondition) && r.step(); at++ {
+	for at := r.i; at < r.limit && (perl || at < r.i+mostCondition) && r.Step(); at++ {
 		t := &r.tokens[at]
 		switch {
 		case t.Is(";"), t.Is("}"), !perl && (t.Ends() || t.Closing() || t.Word("do")):
@@ -119,7 +120,7 @@ func (r *reader) behind() {
 		case perl && (t.Word("for") || t.Word("foreach")):
 			start := r.i
 			r.i = at + 1
-			r.names["$_"] = r.element(r.expr(0))
+			r.names["$_"] = r.Element(r.expr(0))
 			r.i = start
 			return
 		case t.Word("if") && at < r.i+mostCondition:
@@ -151,7 +152,7 @@ func (r *reader) pop() {
 	n := &r.narrow[len(r.narrow)-1]
 	now := r.names[n.name]
 	if r.names[n.name] = n.old; now != n.is {
-		r.names[n.name] = join(n.old, now)
+		r.names[n.name] = values.Join(n.old, now)
 	}
 	*n = narrowed{}
 	r.narrow = r.narrow[:len(r.narrow)-1]

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluice-project/sluice/policy/program/library"
 	"github.com/sluice-project/sluice/policy/program/script/lexer"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // operand reads a literal, a name or a group.
@@ -34,15 +35,15 @@ func (r *reader) operand() value {
 	switch t.Kind {
 	case lexer.Text:
 		v := r.literal(t)
-		for (r.language == library.Python || r.language == library.Ruby) && r.peek(0).Kind == lexer.Text && r.step() {
-			v = r.concat(v, r.literal(r.peek(0)))
+		for (r.language == library.Python || r.language == library.Ruby) && r.peek(0).Kind == lexer.Text && r.Step() {
+			v = r.Concat(v, r.literal(r.peek(0)))
 			r.i++
 		}
 		return v
 	case lexer.Command:
 		return r.shell(r.literal(t))
 	case lexer.Number:
-		return value{form: isNum, text: t.Text}
+		return value{Form: values.IsNumber, Text: t.Text}
 	default: // an end, or what is no operand
 		return value{}
 	}
@@ -51,22 +52,22 @@ func (r *reader) operand() value {
 // literal is the value of a text with what is computed in it.
 func (r *reader) literal(t *lexer.Token) value {
 	if t.Parts == nil {
-		return text(t.Text)
+		return values.Text(t.Text)
 	}
-	out := text("")
+	out := values.Text("")
 	for i := range *t.Parts {
-		if !r.step() {
+		if !r.Step() {
 			break
 		}
 		p := &(*t.Parts)[i]
-		v := text(p.Text)
+		v := values.Text(p.Text)
 		if p.Code {
 			v = r.inside(p)
-			if v.form == isList && r.language == library.Perl {
-				v = r.joined(text(" "), v)
+			if v.Form == values.IsList && r.language == library.Perl {
+				v = r.Joined(values.Text(" "), v)
 			}
 		}
-		out = r.concat(out, v)
+		out = r.Concat(out, v)
 	}
 	return out
 }
@@ -88,7 +89,7 @@ func (r *reader) inside(p *lexer.Part) value {
 	if name := strings.TrimPrefix(source, "$"); name != "" && !strings.ContainsFunc(name, odd) { // most are names
 		return r.lookup(source)
 	}
-	r.steps -= perText
+	r.Steps -= perText
 	if p.Tokens == nil {
 		p.Tokens, _ = lexer.Tokenize(r.language, source, nil)
 	}
@@ -96,7 +97,7 @@ func (r *reader) inside(p *lexer.Part) value {
 	r.tokens, r.i, r.limit = p.Tokens, 0, len(p.Tokens)-1
 	r.depth += 8
 	v := r.expr(0)
-	for r.i < r.limit && r.step() { // what else stands there happens too
+	for r.i < r.limit && r.Step() { // what else stands there happens too
 		at := r.i
 		if r.language != library.Python || !r.peek(0).Is(":") && !r.peek(0).Is("!") {
 			r.expr(0)
@@ -135,7 +136,7 @@ func (r *reader) word(t *lexer.Token) value {
 	case "lambda":
 		if r.language == library.Python {
 			from := r.i + 1
-			for r.i < r.limit && !r.peek(0).Is(":") && r.step() {
+			for r.i < r.limit && !r.peek(0).Is(":") && r.Step() {
 				r.i++
 			}
 			params := r.paramsTo(from, r.i)
@@ -148,9 +149,9 @@ func (r *reader) word(t *lexer.Token) value {
 		}
 	case "True", "False", "TRUE", "FALSE", "true", "false", "None", "nil", "undef", "null":
 		r.i++
-		return value{form: isNum, text: name}
+		return value{Form: values.IsNumber, Text: name}
 	}
-	if r.assigns(1) || r.language == library.Ruby && r.peek(1).Is("<<") && (r.names[name].form == isString || r.names[name].form == isList) {
+	if r.assigns(1) || r.language == library.Ruby && r.peek(1).Is("<<") && (r.names[name].Form == values.IsText || r.names[name].Form == values.IsList) {
 		return r.assign(name)
 	}
 	r.i++
@@ -162,8 +163,8 @@ func (r *reader) assign(name string) value {
 	op := r.peek(1).Text
 	r.i += 2
 	v := r.expr(0)
-	if r.language == library.Perl && strings.HasPrefix(name, "@") && v.form != isList {
-		v = listOf(v)
+	if r.language == library.Perl && strings.HasPrefix(name, "@") && v.Form != values.IsList {
+		v = values.List(v)
 	}
 	if op != "+=" && op != ".=" && op != "<<" {
 		r.bind(name, v)
@@ -172,12 +173,12 @@ func (r *reader) assign(name string) value {
 	old := r.lookup(name)
 	switch {
 	case r.maybe() && r.language != library.Ruby: // as often as the loop around it runs
-		out := text(mark + plain(name) + mark)
-		out.taint(&old)
-		out.taint(&v)
+		out := values.Text(values.Mark + values.Plain(name) + values.Mark)
+		out.Taint(&old)
+		out.Taint(&v)
 		v = out
-	case old.form == isList && v.form != isList:
-		v = listOf(v)
+	case old.Form == values.IsList && v.Form != values.IsList:
+		v = values.List(v)
 		fallthrough
 	default:
 		v = r.combine("+", &old, &v)
@@ -202,7 +203,7 @@ func (r *reader) closure(name string) (value, bool) {
 			r.i = min(r.limit, int(r.tokens[r.i+1].Match)+1)
 		}
 		if r.language == library.Lua { // its body is read where it stands
-			return ref("(block)").calling(&function{tokens: r.tokens, params: params, from: r.i, to: int(r.tokens[def].Match)}), true
+			return values.Name("(block)").Calling(&function{tokens: r.tokens, params: params, from: r.i, to: int(r.tokens[def].Match)}), true
 		}
 		arrow := r.peek(0).Is("=>")
 		if arrow {
@@ -218,11 +219,11 @@ func (r *reader) closure(name string) (value, bool) {
 // lookup is what a name stands for.
 func (r *reader) lookup(name string) value {
 	if v, ok := r.names[name]; ok {
-		if v.form == isUnknown {
-			v.form, v.text = isString, mark+plain(name)+mark
+		if v.Form == values.IsUnknown {
+			v.Form, v.Text = values.IsText, values.Mark+values.Plain(name)+values.Mark
 		}
-		if v.form == isList {
-			v = v.inside(name)
+		if v.Form == values.IsList {
+			v = v.Inside(name)
 		}
 		return v
 	}
@@ -236,8 +237,8 @@ func (r *reader) lookup(name string) value {
 	}
 	for _, module := range r.stars {
 		if r.table.Has(module + "." + name) {
-			return ref(module + "." + name)
+			return values.Name(module + "." + name)
 		}
 	}
-	return ref(name)
+	return values.Name(name)
 }

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sluice-project/sluice/policy/program/decode"
 	"github.com/sluice-project/sluice/policy/program/library"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // operation is what a description can say that a call does or gives.
@@ -13,73 +13,72 @@ type operation func(r *reader, c *call, o *operands) value
 
 // operations are those that descriptions of all languages share.
 var operations = map[string]operation{
-	"shell":   func(r *reader, _ *call, o *operands) value { return r.shell(o.at(0)) },
-	"argv":    func(r *reader, _ *call, o *operands) value { return r.argv(o.spread()) },
-	"program": func(r *reader, _ *call, o *operands) value { return r.argv(o.spread()) },
-	"command": func(r *reader, _ *call, o *operands) value { return r.command(o.at(0)) },
-	"run":     func(r *reader, _ *call, o *operands) value { return r.runsWords(o.at(0).items()) },
+	"shell":   func(r *reader, _ *call, o *operands) value { return r.shell(o.At(0)) },
+	"argv":    func(r *reader, _ *call, o *operands) value { return r.argv(o.Spread(value.AsList)) },
+	"program": func(r *reader, _ *call, o *operands) value { return r.argv(o.Spread(value.AsList)) },
+	"command": func(r *reader, _ *call, o *operands) value { return r.command(o.At(0)) },
+	"run":     func(r *reader, _ *call, o *operands) value { return r.runsWords(o.At(0).Items()) },
 
 	"delete": func(r *reader, _ *call, o *operands) value {
-		for _, v := range o.spread() {
+		for _, v := range o.Spread(value.AsList) {
 			r.remove(o.All, v)
 		}
-		if !o.has(0) { // it is somewhere
+		if !o.Has(0) { // it is somewhere
 			r.remove(o.All, value{})
 		}
 		return value{}
 	},
-	"write": func(r *reader, _ *call, o *operands) value { r.write(o.at(0), o.at(1)); return value{} },
-	"read":  func(r *reader, _ *call, o *operands) value { return r.read(o.at(0)) },
-	"open":  func(r *reader, _ *call, o *operands) value { return r.openMode(o.at(0), o.at(1), o.has(1)) },
-	"move":  func(r *reader, _ *call, o *operands) value { return r.moves(o.at(0), o.at(1)) },
-	"copy":  func(r *reader, _ *call, o *operands) value { return r.copies(o.at(0), o.at(1)) },
+	"write": func(r *reader, _ *call, o *operands) value { r.write(o.At(0), o.At(1)); return value{} },
+	"read":  func(r *reader, _ *call, o *operands) value { return r.read(o.At(0)) },
+	"open":  func(r *reader, _ *call, o *operands) value { return r.openMode(o.At(0), o.At(1), o.Has(1)) },
+	"move":  func(r *reader, _ *call, o *operands) value { return r.moves(o.At(0), o.At(1)) },
+	"copy":  func(r *reader, _ *call, o *operands) value { return r.copies(o.At(0), o.At(1)) },
 	"link": func(r *reader, _ *call, o *operands) value {
-		known := slices.DeleteFunc(o.at(0).pieces(), func(s string) bool { return !isKnown(s) })
-		r.write(o.at(1), value{}.madeOf(fromSources(known...)))
+		known := slices.DeleteFunc(o.At(0).Pieces(), func(s string) bool { return !values.IsKnown(s) })
+		r.write(o.At(1), value{}.MadeOf(values.FromSources(known...)))
 		return value{}
 	},
-	"mode":   func(r *reader, _ *call, o *operands) value { return r.mode(o.at(0), octal(o.at(1)), "$mode") },
-	"owner":  func(r *reader, _ *call, o *operands) value { return r.mode(o.at(0), o.at(1), "$owner") },
-	"number": numberOf,
+	"mode":  func(r *reader, _ *call, o *operands) value { return r.mode(o.At(0), values.Octal(o.At(1)), "$mode") },
+	"owner": func(r *reader, _ *call, o *operands) value { return r.mode(o.At(0), o.At(1), "$owner") },
 
-	"eval":   func(r *reader, _ *call, o *operands) value { return r.evaluates(o.at(0)) },
-	"load":   func(r *reader, _ *call, o *operands) value { return r.runFile(o.at(0)) },
+	"eval":   func(r *reader, _ *call, o *operands) value { return r.evaluates(o.At(0)) },
+	"load":   func(r *reader, _ *call, o *operands) value { return r.runFile(o.At(0)) },
 	"revive": revives,
 
-	"fetch":   func(r *reader, _ *call, o *operands) value { return r.fetch(o.at(0)) },
-	"send":    func(r *reader, _ *call, o *operands) value { return r.send(o.at(0), o.Values[1:]...) },
+	"fetch":   func(r *reader, _ *call, o *operands) value { return r.fetch(o.At(0)) },
+	"send":    func(r *reader, _ *call, o *operands) value { return r.send(o.At(0), o.Values[1:]...) },
 	"request": requests,
 	"request-with": func(r *reader, _ *call, o *operands) value {
-		if address := o.at(0); o.has(1) && isAddress(address.text) {
-			return r.send(address, o.at(1))
+		if address := o.At(0); o.Has(1) && isAddress(address.Text) {
+			return r.send(address, o.At(1))
 		}
-		return r.read(o.at(0))
+		return r.read(o.At(0))
 	},
 	"lookup": func(r *reader, _ *call, o *operands) value {
-		if v := o.at(0); len(v.sources()) > 0 { // the name itself is told
+		if v := o.At(0); len(v.Sources()) > 0 { // the name itself is told
 			return r.send(v)
 		}
 		return value{}
 	},
 	"connect": connects,
 	"listen":  listens,
-	"tell":    func(r *reader, _ *call, o *operands) value { r.tell(o.at(0), o.Values[1:]...); return value{} },
+	"tell":    func(r *reader, _ *call, o *operands) value { r.tell(o.At(0), o.Values[1:]...); return value{} },
 	"tell-socket": func(r *reader, _ *call, o *operands) value { // if it is one
-		data := o.at(1)
-		switch made := madeBy(&data); {
-		case o.at(0).form != isSocket && !r.sockets:
-		case o.at(0).text == "" && r.connected == "" && len(made.sources()) > 0: // wherever it leads
+		data := o.At(1)
+		switch made := values.MadeBy(&data); {
+		case o.At(0).Form != values.IsSocket && !r.sockets:
+		case o.At(0).Text == "" && r.connected == "" && len(made.Sources()) > 0: // wherever it leads
 			r.send(value{}, data)
 		default:
-			r.tell(o.at(0), data)
+			r.tell(o.At(0), data)
 		}
 		return value{}
 	},
-	"put": func(r *reader, _ *call, o *operands) value { return r.puts(o.at(0), o.at(1)) },
+	"put": func(r *reader, _ *call, o *operands) value { return r.puts(o.At(0), o.At(1)) },
 
 	"kill": func(r *reader, _ *call, o *operands) value {
-		for _, v := range o.spread() {
-			for _, s := range v.pieces() {
+		for _, v := range o.Spread(value.AsList) {
+			for _, s := range v.Pieces() {
 				r.use(about(library.Kill, s))
 			}
 		}
@@ -94,134 +93,69 @@ var operations = map[string]operation{
 	"loop":        func(r *reader, _ *call, _ *operands) value { r.loops = true; return value{} },
 	"hand-over":   func(r *reader, _ *call, _ *operands) value { r.given = true; return value{} },
 	"popen": func(r *reader, _ *call, o *operands) value {
-		words := o.at(0).items()
-		if len(words) > 1 && words[0].form == isList && words[0].keys() != nil { // the environment
+		words := o.At(0).Items()
+		if len(words) > 1 && words[0].Form == values.IsList && words[0].Keys() != nil { // the environment
 			words = words[1:]
 		}
-		return r.command(firstOf(listOf(words...)))
+		return r.command(values.First(values.List(words...)))
 	},
 	"attached": func(r *reader, _ *call, o *operands) value { // its input and output may be a connection
-		r.given = r.given || r.sockets && isShell(o.at(0).text)
-		return r.command(o.at(0))
+		r.given = r.given || r.sockets && library.IsShell(o.At(0).Text)
+		return r.command(o.At(0))
 	},
 	"hidden-names": func(r *reader, _ *call, _ *operands) value {
 		r.use(library.Use{What: library.Eval, Hidden: "names"})
 		return value{}
 	},
-	"call":   func(r *reader, _ *call, o *operands) value { return r.callWith(o.at(0), o.Values[1:]) },
-	"apply":  func(r *reader, _ *call, o *operands) value { return r.callWith(o.at(0), o.at(1).flatItems()) },
-	"map":    func(r *reader, _ *call, o *operands) value { return r.apply(o.at(0), o.at(1)) },
-	"member": func(r *reader, _ *call, o *operands) value { return r.memberNamed(o.at(0), o.at(1)) },
+	"call":   func(r *reader, _ *call, o *operands) value { return r.callWith(o.At(0), o.Values[1:]) },
+	"apply":  func(r *reader, _ *call, o *operands) value { return r.callWith(o.At(0), o.At(1).FlatItems()) },
+	"map":    func(r *reader, _ *call, o *operands) value { return r.apply(o.At(0), o.At(1)) },
+	"member": func(r *reader, _ *call, o *operands) value { return r.memberNamed(o.At(0), o.At(1)) },
 
-	"same":    func(_ *reader, _ *call, o *operands) value { return o.at(0) },
-	"list":    func(_ *reader, _ *call, o *operands) value { return listOf(o.spread()...) },
-	"path":    func(r *reader, _ *call, o *operands) value { return r.joinsPaths(o.spread()) },
-	"parent":  func(r *reader, _ *call, o *operands) value { return r.parent(o.at(0)) },
-	"entries": func(r *reader, _ *call, o *operands) value { return r.listsIn(o.at(0)) },
-	"found":   func(_ *reader, _ *call, o *operands) value { return found(o.at(0)) },
-	"walk": func(_ *reader, _ *call, o *operands) value {
-		return listOf(listOf(o.at(0), text("*"), text("*")))
-	},
-	"element": func(r *reader, _ *call, o *operands) value { return r.element(o.at(0)) },
-	"pairs":   func(r *reader, _ *call, o *operands) value { return listOf(listOf(value{}, r.element(o.at(0)))) },
-	"first":   func(_ *reader, _ *call, o *operands) value { return firstOf(o.at(0)) },
-
-	"concat": func(r *reader, _ *call, o *operands) value {
-		out := text("")
-		for i := range o.Values {
-			out = r.concat(out, o.Values[i])
-		}
-		return out
-	},
-	"join": func(r *reader, _ *call, o *operands) value {
-		between := o.at(0)
-		if !o.has(0) {
-			between = text("")
-		}
-		list := o.at(1)
-		if list.form == isList && list.keys() == nil {
-			list = listOf(r.flat(list)...).madeOf(list.origin())
-		}
-		return r.joined(between, list)
-	},
-	"format":  func(r *reader, _ *call, o *operands) value { return r.format(o.at(0), o.at(1).items()) },
-	"replace": replaces,
-	"split":   splits,
-	"part":    partOf,
-	"lower":   changesText(strings.ToLower),
-	"trim":    trims,
-	"home":    changesText(strings.NewReplacer("${HOME}", "~", "$HOME", "~").Replace),
-	"letter":  func(r *reader, _ *call, o *operands) value { return r.letter(o.at(0)) },
-	"letters": func(r *reader, _ *call, o *operands) value { return r.letters(o.spread()) },
-	"text":    textOf,
+	"text": textOf,
 	"bytes": func(r *reader, c *call, o *operands) value {
-		if v := o.at(0); v.form == isList {
-			return r.letters(v.items())
+		if v := o.At(0); v.Form == values.IsList {
+			return r.Letters(v.Items())
 		}
 		return textOf(r, c, o)
 	},
 
-	"base64":  decodes("base64", decode.Base64),
-	"base32":  decodes("base32", decode.Base32),
-	"hex":     decodes("hex", decode.Hex),
-	"rot13":   decodes("rot13", decode.Rot13),
-	"inflate": decodes("zlib", inflated),
-	"url":     decodes("url", decode.Percent),
-	"reverse": reverses,
-	"decode":  decodesAs,
+	"decode": decodesAs,
 	"hidden": func(_ *reader, c *call, o *operands) value {
-		out := value{}.madeOf(decodedBy(o.at(0).text))
-		out.taint(&c.self)
+		out := value{}.MadeOf(values.DecodedBy(o.At(0).Text))
+		out.Taint(&c.self)
 		for i := range c.args {
-			out.taint(&c.args[i].value)
+			out.Taint(&c.args[i].value)
 		}
 		return out
 	},
 
 	"client": func(_ *reader, _ *call, o *operands) value {
-		client := value{form: isClient}
-		if v := o.at(0); o.has(0) {
-			client.text = v.piece()
-			client = client.madeOf(fromSources(v.sources()...))
+		client := value{Form: values.IsClient}
+		if v := o.At(0); o.Has(0) {
+			client.Text = v.Piece()
+			client = client.MadeOf(values.FromSources(v.Sources()...))
 		}
 		return client
 	},
-	"address": func(_ *reader, _ *call, o *operands) value { return text(o.at(0).text) },
-	"socket":  func(*reader, *call, *operands) value { return value{form: isSocket} },
-	"file":    func(_ *reader, _ *call, o *operands) value { return value{form: isFile, text: o.at(0).text} },
-	"name":    func(_ *reader, _ *call, o *operands) value { return ref(o.at(0).text) },
-	"answer":  func(r *reader, _ *call, o *operands) value { return r.answers(o.at(0)) },
-	"made":    func(_ *reader, _ *call, o *operands) value { v := o.at(0); return madeBy(&v) },
-	"body":    bodyOf,
-	"other":   func(r *reader, c *call, _ *operands) value { return r.other(&c.self, c) },
-	"nothing": func(_ *reader, _ *call, o *operands) value { // perhaps with a name for what is not known
-		if o.has(0) {
-			return text(mark + o.at(0).text + mark)
-		}
-		return value{}
-	},
+	"answer": func(r *reader, _ *call, o *operands) value { return r.answers(o.At(0)) },
+	"body":   bodyOf,
+	"other":  func(r *reader, c *call, _ *operands) value { return r.other(&c.self, c) },
 	"function": func(_ *reader, _ *call, o *operands) value { // of bytes that nobody can read
-		made := origin{hidden: o.at(0).hidden(), remote: o.at(0).remote()}
-		if made.hidden == "" && made.remote == "" {
-			made.hidden = "code"
+		made := values.Origin{Hidden: o.At(0).Hidden(), Remote: o.At(0).Remote()}
+		if made.Hidden == "" && made.Remote == "" {
+			made.Hidden = "code"
 		}
-		return value{form: isSecretly}.madeOf(madeFrom(made))
-	},
-	"base": func(_ *reader, _ *call, o *operands) value {
-		return text(o.at(0).text[strings.LastIndexByte(o.at(0).text, '/')+1:])
-	},
-	"rest": func(_ *reader, _ *call, o *operands) value {
-		v := o.at(0)
-		return v.with(v.items()[min(len(v.items()), 1):], nil)
+		return value{Form: values.IsHidden}.MadeOf(values.MadeFrom(made))
 	},
 	"feed": func(r *reader, _ *call, o *operands) value { // the input of a shell
-		if s, ok := o.at(1).known(); ok && o.at(0).form == isList && isShell(firstOf(o.at(0)).text) {
-			r.shell(text(s))
+		if s, ok := o.At(1).Known(); ok && o.At(0).Form == values.IsList && library.IsShell(values.First(o.At(0)).Text) {
+			r.shell(values.Text(s))
 		}
 		return value{}
 	},
 
-	"call-first": callsFirst, "extend": extends, "import": importOf, "fill-in": fillsIn, "pack": packs, "unpack": unpacks, "translate": translates, "field": fieldOf,
+	"call-first": callsFirst, "extend": extends, "import": importOf, "fill-in": fillsIn,
 	"member-call": func(r *reader, c *call, _ *operands) value { return r.call(&c.self, &call{args: c.args}) },
 	"ask":         asks, "client-request": clientRequests, "make-request": makesRequest, "open-request": opensRequest, "upload": uploads, "machine": machineOf,
 	"named-program": namedProgram, "git-push": gitPush,
@@ -230,38 +164,31 @@ var operations = map[string]operation{
 	"php-option": phpOption, "php-options": phpOptions, "php-curl": phpCurl, "lua-command": luaCommand,
 }
 
-// madeBy is something that is not known and was made from a value.
-func madeBy(v *value) value {
-	out := value{}
-	out.taint(v)
-	return out
-}
-
 func (r *reader) moves(from, to value) value {
 	r.remove(false, from)
-	for i, s := range from.pieces() {
-		if i == 0 || isKnown(s) {
-			to = to.madeOf(madeFrom(origin{remote: to.remote(), hidden: to.hidden()}))
-			r.write(to, value{}.madeOf(fromSources(shown(s))))
+	for i, s := range from.Pieces() {
+		if i == 0 || values.IsKnown(s) {
+			to = to.MadeOf(values.MadeFrom(values.Origin{Remote: to.Remote(), Hidden: to.Hidden()}))
+			r.write(to, value{}.MadeOf(values.FromSources(values.Shown(s))))
 		}
 	}
 	return to
 }
 
 func (r *reader) copies(from, to value) value {
-	switch from.form {
-	case isFile: // what is open
-		r.fill(to, value{form: isString, text: mark + "x" + mark}.madeOf(madeFrom(origin{sources: from.sources(), remote: from.remote()})))
+	switch from.Form {
+	case values.IsFile: // what is open
+		r.fill(to, value{Form: values.IsText, Text: values.Mark + "x" + values.Mark}.MadeOf(values.MadeFrom(values.Origin{Sources: from.Sources(), Remote: from.Remote()})))
 		return value{}
-	case isClient:
-		r.fill(to, value{}.madeOf(fromRemote(from.remote())))
+	case values.IsClient:
+		r.fill(to, value{}.MadeOf(values.FromRemote(from.Remote())))
 		return value{}
 	default:
 	}
 	contents := value{}
-	for _, item := range r.flat(from) {
+	for _, item := range r.Flat(from) {
 		one := r.read(item)
-		contents.taint(&one)
+		contents.Taint(&one)
 	}
 	r.write(to, contents)
 	return to
@@ -269,7 +196,7 @@ func (r *reader) copies(from, to value) value {
 
 // fill puts contents into a file that is open, or that a text names.
 func (r *reader) fill(to, contents value) {
-	if to.form == isString {
+	if to.Form == values.IsText {
 		r.write(to, contents)
 		return
 	}
@@ -279,12 +206,12 @@ func (r *reader) fill(to, contents value) {
 // puts writes to what is open: a file, a connection, or the input of a shell.
 func (r *reader) puts(to, data value) value {
 	switch {
-	case to.form == isSocket:
+	case to.Form == values.IsSocket:
 		r.tell(to, data)
 	case r.into(&to, data):
-	case to.form == isFile:
-		if data.form == isList {
-			data = r.joined(text(""), data)
+	case to.Form == values.IsFile:
+		if data.Form == values.IsList {
+			data = r.Joined(values.Text(""), data)
 		}
 		r.put(to, data)
 	}
@@ -293,7 +220,7 @@ func (r *reader) puts(to, data value) value {
 
 // runsWords runs one text by a shell, and several as a program with arguments.
 func (r *reader) runsWords(args []value) value {
-	if len(args) > 0 && args[0].form == isList && args[0].keys() != nil { // the environment stands first
+	if len(args) > 0 && args[0].Form == values.IsList && args[0].Keys() != nil { // the environment stands first
 		args = args[1:]
 	}
 	switch {
@@ -301,7 +228,7 @@ func (r *reader) runsWords(args []value) value {
 		return value{}
 	case len(args) == 1:
 		return r.command(args[0])
-	case len(args) > 2 && r.language == library.Perl && args[0].form == isList && args[0].of() == "" && len(args[0].items()) == 1: // exec {program} name, ...
+	case len(args) > 2 && r.language == library.Perl && args[0].Form == values.IsList && args[0].Of() == "" && len(args[0].Items()) == 1: // exec {program} name, ...
 		r.argv(args)
 		return r.argv(append([]value{args[0]}, args[2:]...))
 	default:
@@ -311,15 +238,15 @@ func (r *reader) runsWords(args []value) value {
 
 // evaluates runs a text, or what a file holds.
 func (r *reader) evaluates(v value) value {
-	if v.form != isString && v.remote() == "" && v.hidden() == "" && len(v.sources()) == 1 && v.sources()[0] != library.Environment {
-		return r.runFile(text(v.sources()[0]))
+	if v.Form != values.IsText && v.Remote() == "" && v.Hidden() == "" && len(v.Sources()) == 1 && v.Sources()[0] != library.Environment {
+		return r.runFile(values.Text(v.Sources()[0]))
 	}
 	return r.evaluate(v)
 }
 
 // revives makes an object of bytes, which can run what it likes.
 func revives(r *reader, c *call, o *operands) value {
-	if v := o.at(0); v.hidden() != "" || v.remote() != "" {
+	if v := o.At(0); v.Hidden() != "" || v.Remote() != "" {
 		r.unreadable(&v)
 	}
 	return r.other(&value{}, c)
@@ -327,31 +254,31 @@ func revives(r *reader, c *call, o *operands) value {
 
 // connects is for functions of a host and a port, or of both in one.
 func connects(r *reader, _ *call, o *operands) value {
-	if port := o.at(1); port.form == isNum || port.form == isString {
-		return r.connect(listOf(o.at(0), port))
+	if port := o.At(1); port.Form == values.IsNumber || port.Form == values.IsText {
+		return r.connect(values.List(o.At(0), port))
 	}
-	return r.connect(o.at(0))
+	return r.connect(o.At(0))
 }
 
 func listens(r *reader, _ *call, o *operands) value {
-	operands := o.spread()
+	operands := o.Spread(value.AsList)
 	parts := make([]string, len(operands))
 	for i := range operands {
-		parts[i] = operands[i].piece()
+		parts[i] = operands[i].Piece()
 	}
 	r.use(about(library.Listen, strings.Join(parts, ":")))
-	return value{form: isSocket}
+	return value{Form: values.IsSocket}
 }
 
 func queries(r *reader, c *call, o *operands) value {
-	if v := o.at(0); v.form == isString {
+	if v := o.At(0); v.Form == values.IsText {
 		to := ""
-		if c.self.form == isClient && isKnown(c.self.text) {
-			to = c.self.text
+		if c.self.Form == values.IsClient && values.IsKnown(c.self.Text) {
+			to = c.self.Text
 		}
-		for _, s := range v.pieces() {
+		for _, s := range v.Pieces() {
 			if strings.ContainsAny(s, " \n") {
-				r.use(library.Use{What: library.Query, Text: shown(s), To: to, Known: isKnown(s)})
+				r.use(library.Use{What: library.Query, Text: values.Shown(s), To: to, Known: values.IsKnown(s)})
 			}
 		}
 	}
@@ -359,7 +286,7 @@ func queries(r *reader, c *call, o *operands) value {
 }
 
 func changesDir(r *reader, _ *call, o *operands) value {
-	if s, ok := o.at(0).known(); ok {
+	if s, ok := o.At(0).Known(); ok {
 		r.dir = r.inDir(s)
 	} else {
 		r.dir = "$dir"
@@ -369,10 +296,10 @@ func changesDir(r *reader, _ *call, o *operands) value {
 
 // getsVariable is one variable of the environment, or all of it.
 func getsVariable(r *reader, _ *call, o *operands) value {
-	if !o.has(0) {
+	if !o.Has(0) {
 		return r.environment()
 	}
-	if s, ok := o.at(0).known(); ok {
+	if s, ok := o.At(0).Known(); ok {
 		return r.variable(s)
 	}
 	return value{}
@@ -382,11 +309,11 @@ func getsVariable(r *reader, _ *call, o *operands) value {
 func printsAll(r *reader, c *call, _ *operands) value {
 	out := value{}
 	for i := range c.args {
-		if v := c.args[i].value; v.form == isRef && isEnvironment(v.text) {
+		if v := c.args[i].value; v.Form == values.IsName && values.IsEnvironment(v.Text) {
 			all := r.environment()
-			out.taint(&all)
+			out.Taint(&all)
 		}
-		out.taint(&c.args[i].value)
+		out.Taint(&c.args[i].value)
 	}
 	return out
 }

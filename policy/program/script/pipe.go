@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/program/library"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // toShell is the text of an open file that a shell reads its commands from.
@@ -13,22 +14,19 @@ const toShell = "|"
 // into notes what is written to the input of a shell. It returns false if there is no
 // shell.
 func (r *reader) into(f *value, texts ...value) bool {
-	if f.form != isFile || f.text != toShell {
+	if f.Form != values.IsFile || f.Text != toShell {
 		return false
 	}
 	for _, v := range texts {
-		if v.form == isList {
-			v = r.joined(text("\n"), v)
+		if v.Form == values.IsList {
+			v = r.Joined(values.Text("\n"), v)
 		}
-		if v.form == isString || v.remote() != "" || v.hidden() != "" {
+		if v.Form == values.IsText || v.Remote() != "" || v.Hidden() != "" {
 			r.shell(v)
 		}
 	}
 	return true
 }
-
-// isShell reports whether a program is a shell.
-func isShell(name string) bool { return library.IsShell(name) }
 
 // awaits reports whether a command is a shell that takes what it does from its
 // input: sh, sudo bash -s.
@@ -41,7 +39,7 @@ func awaits(words []string) bool {
 		}
 		break
 	}
-	return len(words) > 0 && isShell(words[0]) && !slices.ContainsFunc(words[1:], func(w string) bool {
+	return len(words) > 0 && library.IsShell(words[0]) && !slices.ContainsFunc(words[1:], func(w string) bool {
 		return !strings.HasPrefix(w, "-") || !strings.HasPrefix(w, "--") && strings.Contains(w, "c")
 	})
 }
@@ -52,6 +50,6 @@ func givesShell(u *library.Use) bool {
 	if u.What == library.Shell {
 		words = strings.Fields(u.Text)
 	}
-	return len(words) > 0 && (isShell(words[0]) || strings.HasSuffix(words[0], "busybox")) &&
+	return len(words) > 0 && (library.IsShell(words[0]) || strings.HasSuffix(words[0], "busybox")) &&
 		(len(words) == 1 || slices.Contains(words, "-i") || u.What == library.Shell && strings.ContainsAny(u.Text, "<>") || !u.Known)
 }

@@ -6,12 +6,13 @@ import (
 
 	"github.com/sluice-project/sluice/policy/program/library"
 	"github.com/sluice-project/sluice/policy/program/script/lexer"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // postfix reads the members, elements and calls after a value.
 func (r *reader) postfix(v *value) {
 	ruby, perl := r.language == library.Ruby, r.language == library.Perl
-	for r.i < r.limit && r.step() {
+	for r.i < r.limit && r.Step() {
 		t := &r.tokens[r.i]
 		switch {
 		case t.Kind == lexer.Line:
@@ -28,23 +29,23 @@ func (r *reader) postfix(v *value) {
 			r.i++
 			name, ok := next.Text, true
 			if next.Sign() == '$' {
-				name, ok = r.lookup(name).known()
+				name, ok = r.lookup(name).Known()
 			}
 			if ok {
 				*v = r.member(v, name)
 			} else {
-				*v = value{form: isSecretly, text: v.text}.madeOf(fromSources(v.sources()...))
+				*v = value{Form: values.IsHidden, Text: v.Text}.MadeOf(values.FromSources(v.Sources()...))
 			}
 		case t.Is("("):
 			r.called(v)
-		case t.Is("[") && !(t.Space && v.form == isRef && (ruby || perl && r.isName(v))),
+		case t.Is("[") && !(t.Space && v.Form == values.IsName && (ruby || perl && r.isName(v))),
 			t.Is("{") && perl && (!t.Space || r.tokens[r.i-1].Is("->")) && r.i > 0 && r.keyed():
 			r.index(v)
-		case t.Is("{") && ruby && v.form != isNum, t.Word("do") && ruby && r.i > 0 && !r.tokens[r.i-1].Ends():
+		case t.Is("{") && ruby && v.Form != values.IsNumber, t.Word("do") && ruby && r.i > 0 && !r.tokens[r.i-1].Ends():
 			if !r.rubyBlock(v) {
 				return
 			}
-		case r.language == library.Lua && (t.Kind == lexer.Text || t.Is("{")) && v.form == isRef:
+		case r.language == library.Lua && (t.Kind == lexer.Text || t.Is("{")) && v.Form == values.IsName:
 			c := r.begin()
 			r.add(c, "", r.operand())
 			*v = r.call(v, c)
@@ -68,10 +69,10 @@ func (r *reader) final(v *value) {
 	if !r.isName(v) || r.language != library.Ruby && r.language != library.Perl {
 		return
 	}
-	own := r.functions[v.text] != nil
-	if last := v.text[strings.LastIndexByte(v.text, '.')+1:]; own || slices.Contains(bareCalls, last) || v.text[0] == '.' {
+	own := r.functions[v.Text] != nil
+	if last := v.Text[strings.LastIndexByte(v.Text, '.')+1:]; own || slices.Contains(bareCalls, last) || v.Text[0] == '.' {
 		c := r.begin()
-		if r.language == library.Perl && !own && !strings.Contains(v.text, ".") {
+		if r.language == library.Perl && !own && !strings.Contains(v.Text, ".") {
 			r.add(c, "", r.lookup("$_"))
 		}
 		*v = r.call(v, c)
@@ -109,11 +110,11 @@ func (r *reader) open(v *value, t *lexer.Token) bool {
 	switch {
 	case !r.isName(v):
 		return false
-	case perl && t.Is("{") && (v.text == "exec" || v.text == "system"): // exec {"rm"} "rm", "-rf"
+	case perl && t.Is("{") && (v.Text == "exec" || v.Text == "system"): // exec {"rm"} "rm", "-rf"
 		return true
 	case !t.Space && t.Kind != lexer.Text && !(perl && t.Kind == lexer.Name && t.Sign() == '$') || t.First && !perl:
 		return false
-	case r.language == library.PHP && !slices.Contains(phpBare, v.text), !perl && !ruby && r.language != library.PHP:
+	case r.language == library.PHP && !slices.Contains(phpBare, v.Text), !perl && !ruby && r.language != library.PHP:
 		return false
 	}
 	switch t.Kind {
@@ -122,7 +123,7 @@ func (r *reader) open(v *value, t *lexer.Token) bool {
 	case lexer.Name:
 		return !slices.Contains(notArguments, t.Text) || t.Text == "x" && !perl
 	case lexer.Operator:
-		return t.Text == "[" || t.Text == "*" && ruby && r.i+1 < r.limit && !r.tokens[r.i+1].Space || t.Text == "\\" && perl || t.Text == "{" && perl && (v.text == "print" || v.text == "printf")
+		return t.Text == "[" || t.Text == "*" && ruby && r.i+1 < r.limit && !r.tokens[r.i+1].Space || t.Text == "\\" && perl || t.Text == "{" && perl && (v.Text == "print" || v.Text == "printf")
 	default:
 		return false
 	}
@@ -130,12 +131,12 @@ func (r *reader) open(v *value, t *lexer.Token) bool {
 
 // bare reads arguments without brackets.
 func (r *reader) bare(c *call) {
-	for r.i < r.limit && r.step() {
+	for r.i < r.limit && r.Step() {
 		name := r.label(false)
 		start := r.i
 		v := r.expr(2)
 		if r.peek(0).Is("=>") {
-			name, _ = v.known()
+			name, _ = v.Known()
 			r.i++
 			v = r.expr(2)
 		}
@@ -183,29 +184,29 @@ func (r *reader) rubyBlock(v *value) bool {
 		return false
 	}
 	over := *v
-	if v.form == isRef && len(v.items()) == 1 {
-		over = v.items()[0]
+	if v.Form == values.IsName && len(v.Items()) == 1 {
+		over = v.Items()[0]
 	}
 	switch {
-	case over.form == isFile && len(names) > 0:
+	case over.Form == values.IsFile && len(names) > 0:
 		r.names[names[0]] = over
-	case over.form == isFile:
+	case over.Form == values.IsFile:
 	case len(names) == 0:
-		it := r.element(over)
+		it := r.Element(over)
 		r.names["it"], r.names["_1"] = it, it
 	default:
 		r.spread(names, over)
 	}
-	r.loops = r.loops || v.form == isRef && strings.HasSuffix(v.text, "loop")
+	r.loops = r.loops || v.Form == values.IsName && strings.HasSuffix(v.Text, "loop")
 	if !braces {
 		r.i += at
 		return true
 	}
-	if f := (&function{tokens: r.tokens, from: r.i + at, to: min(r.limit, int(r.tokens[r.i].Match))}); v.form == isRef && slices.Contains(makesFunction, v.text) {
+	if f := (&function{tokens: r.tokens, from: r.i + at, to: min(r.limit, int(r.tokens[r.i].Match))}); v.Form == values.IsName && slices.Contains(makesFunction, v.Text) {
 		for _, name := range names {
 			f.params = append(f.params, param{name: name})
 		}
-		*v = ref("(block)").calling(f)
+		*v = values.Name("(block)").Calling(f)
 	}
 	r.nested(at)
 	return true
@@ -216,7 +217,7 @@ var bareCalls = []string{"unlink", "fork", "read", "delete", "rmtree", "reverse"
 
 // isName reports whether a value is something that has a name, and no variable.
 func (r *reader) isName(v *value) bool {
-	return v.form == isRef && v.text != "" && !lexer.IsOneOf(v.text[0], "$@%(")
+	return v.Form == values.IsName && v.Text != "" && !lexer.IsOneOf(v.Text[0], "$@%(")
 }
 
 // notArguments are words that cannot begin an argument, makesFunction those of Ruby whose

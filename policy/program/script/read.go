@@ -8,6 +8,7 @@ import (
 
 	"github.com/sluice-project/sluice/policy/program/library"
 	"github.com/sluice-project/sluice/policy/program/script/lexer"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // Read returns what a program does, in the order of its text. It is safe for
@@ -26,10 +27,11 @@ func ReadWith(language library.Language, program string, given Given) []library.
 	r.operations = operations
 	r.clouds = library.Clouds().Named(program)
 	size := min(len(program), MaxText)
-	r.bytes, r.work = 2*size+256<<10, 16*size+2<<20
+	r.Refused = r.refuse
+	r.Bytes, r.Work = 2*size+256<<10, 16*size+2<<20
 	r.withArgs(given.Args)
-	if strings.Contains(program, mark) {
-		program = strings.ReplaceAll(program, mark, " ")
+	if strings.Contains(program, values.Mark) {
+		program = strings.ReplaceAll(program, values.Mark, " ")
 	}
 	r.program(program)
 	r.shape()
@@ -40,6 +42,8 @@ func ReadWith(language library.Language, program string, given Given) []library.
 
 // reader follows one program.
 type reader struct {
+	values.Maker
+
 	language library.Language
 	table    *library.Table
 	// operations are what descriptions are made of: a reader has them, because they
@@ -61,13 +65,11 @@ type reader struct {
 	stars     []string
 	functions map[string]*function
 	// narrow are the names that conditions around the statement are about.
-	narrow []narrowed
-	result value
-	uses   []library.Use
-	unread []string
-	// steps, bytes and work are what may still be done, made and looked at.
-	steps, bytes, work int
-	depth, evals       int
+	narrow       []narrowed
+	result       value
+	uses         []library.Use
+	unread       []string
+	depth, evals int
 	// blocks is how deep braces nest around the statement.
 	blocks int
 	column int32
@@ -107,7 +109,7 @@ func (r *reader) program(source string) {
 	}
 	tokens, i, limit, blocks, column := r.tokens, r.i, r.limit, r.blocks, r.column
 	r.tokens, r.i, r.limit = read, 0, len(read)-1
-	r.steps += 6*len(read) + 2000
+	r.Steps += 6*len(read) + 2000
 	r.blocks, r.column = 0, 0
 	r.statements()
 	if r.evals == 0 {
@@ -144,6 +146,17 @@ func (r *reader) use(u library.Use) int {
 	return len(r.uses)
 }
 
+// refuse notes a limit that was reached.
+func (r *reader) refuse(limit string) {
+	if !slices.Contains(r.unread, limit) {
+		r.unread = append(r.unread, limit)
+		r.uses = append(r.uses, library.Use{What: library.Unread, Text: limit})
+	}
+	if limit == "steps" {
+		r.i = r.limit
+	}
+}
+
 // inDir is a path from where the program is.
 func (r *reader) inDir(p string) string {
 	if r.dir == "" || p != "" && strings.IndexByte("/~$", p[0]) >= 0 || len(p) > 1 && p[1] == ':' {
@@ -166,7 +179,7 @@ func (r *reader) peek(n int) *lexer.Token {
 // bind gives a name a value. In a block it may also keep the one it had.
 func (r *reader) bind(name string, v value) {
 	if old, ok := r.names[name]; ok && r.maybe() {
-		v = join(old, v)
+		v = values.Join(old, v)
 	}
 	r.names[name] = v
 }
@@ -190,7 +203,7 @@ func (r *reader) shape() {
 		u := &r.uses[i]
 		r.given = r.given || (u.What == library.Shell || u.What == library.Argv) && givesShell(u)
 		if u.What == library.ReadFile && u.Known {
-			files = merge(files, []string{u.Text})
+			files = values.Merge(files, []string{u.Text})
 		}
 	}
 	if r.sockets && r.given {
@@ -201,10 +214,10 @@ func (r *reader) shape() {
 	}
 	for i := range r.uses {
 		u := &r.uses[i]
-		if u.What == library.Send && len(u.From) == 0 && u.Content == mark {
+		if u.What == library.Send && len(u.From) == 0 && u.Content == values.Mark {
 			u.From = files
 		}
-		if u.Content == mark {
+		if u.Content == values.Mark {
 			u.Content = ""
 		}
 	}
@@ -226,10 +239,10 @@ func (r *reader) withArgs(args []string) {
 	}
 	args = args[:min(len(args), most)]
 	for _, name := range r.table.Way("argv") {
-		r.names[name] = textList(args)
+		r.names[name] = values.Texts(args)
 	}
 	for _, name := range r.table.Way("args") {
-		r.names[name] = textList(args[1:])
+		r.names[name] = values.Texts(args[1:])
 	}
 }
 

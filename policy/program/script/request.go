@@ -3,63 +3,69 @@ package script
 import (
 	"slices"
 	"strings"
+
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // maySend reports whether something may be asked: by a client, or by its address.
 func maySend(client, url *value) bool {
-	return client.form == isClient || url.form == isString && isAddress(url.text)
+	return client.Form == values.IsClient || url.Form == values.IsText && isAddress(url.Text)
+}
+
+// request asks an address by something that may be a client, and gives it what it sends.
+func (r *reader) request(c *call, client, url value, data []value, sends bool) value {
+	switch {
+	case !maySend(&client, &url):
+		return r.other(&client, c)
+	case sends:
+		return r.send(url, data...)
+	default:
+		return r.fetch(url)
+	}
+}
+
+// requests gives an address what stands behind it.
+func requests(r *reader, c *call, o *operands) value {
+	return r.request(c, o.At(0), o.At(1), o.From(2), len(o.Values) > 2)
 }
 
 // asks is a request whose arguments are a part of the address: they are given away
 // if they were made from something.
 func asks(r *reader, c *call, o *operands) value {
-	client, url := o.at(0), o.at(1)
-	if !maySend(&client, &url) {
-		return r.other(&client, c)
-	}
-	data := listOf(o.given(2)...)
-	if made := madeBy(&data); len(made.sources()) > 0 {
-		return r.send(url, data.items()...)
-	}
-	return r.fetch(url)
+	data := values.List(o.From(2)...)
+	made := values.MadeBy(&data)
+	return r.request(c, o.At(0), o.At(1), data.Items(), len(made.Sources()) > 0)
 }
 
 // clientRequests is a request whose method is an argument. The client of http.client
 // has the address.
 func clientRequests(r *reader, c *call, o *operands) value {
-	client, url := o.at(0), o.at(2)
-	if client.form == isClient && client.text != "" {
-		url = text(client.text).madeOf(fromSources(url.sources()...))
-	} else if !maySend(&client, &url) {
-		return r.other(&client, c)
+	client, url, data := o.At(0), o.At(2), o.From(3)
+	if client.Form == values.IsClient && client.Text != "" {
+		url = values.Text(client.Text).MadeOf(values.FromSources(url.Sources()...))
 	}
-	switch strings.ToUpper(o.at(1).text) {
-	case "GET", "HEAD", "OPTIONS", "DELETE":
-		if len(o.given(3)) == 0 {
-			return r.fetch(url)
-		}
-	}
-	return r.send(url, o.given(3)...)
+	reads := slices.Contains([]string{"GET", "HEAD", "OPTIONS", "DELETE"}, strings.ToUpper(o.At(1).Text))
+	return r.request(c, client, url, data, !reads || len(data) > 0)
 }
 
 // makesRequest is a request that is sent when it is opened.
 func makesRequest(_ *reader, _ *call, o *operands) value {
-	url := o.at(0)
-	out := value{form: isClient, text: url.piece()}.madeOf(fromSources(url.sources()...))
-	if o.has(1) {
-		out.use = 1
-		out = out.with(o.given(1), nil)
+	url := o.At(0)
+	out := value{Form: values.IsClient, Text: url.Piece()}.MadeOf(values.FromSources(url.Sources()...))
+	if o.Has(1) {
+		out.Use = 1
+		out = out.With(o.From(1), nil)
 	}
 	return out
 }
 
 // opensRequest sends a request, or asks an address.
 func opensRequest(r *reader, _ *call, o *operands) value {
-	url, data := o.at(0), o.given(1)
-	sends := o.has(1)
-	if url.form == isClient {
-		sends, data = url.use == 1, url.items()
-		url = text(url.text).madeOf(fromSources(url.sources()...))
+	url, data := o.At(0), o.From(1)
+	sends := o.Has(1)
+	if url.Form == values.IsClient {
+		sends, data = url.Use == 1, url.Items()
+		url = values.Text(url.Text).MadeOf(values.FromSources(url.Sources()...))
 	}
 	if sends {
 		return r.send(url, data...)
@@ -69,9 +75,9 @@ func opensRequest(r *reader, _ *call, o *operands) value {
 
 // uploads puts a file onto the machine that a client talks to, or is a request.
 func uploads(r *reader, c *call, o *operands) value {
-	client, path := o.at(0), o.at(1)
-	if client.form == isClient && path.form == isString && !isAddress(path.text) && r.connected != "" {
-		return r.send(text(r.connected), value{}.madeOf(fromSources(path.piece())))
+	client, path := o.At(0), o.At(1)
+	if client.Form == values.IsClient && path.Form == values.IsText && !isAddress(path.Text) && r.connected != "" {
+		return r.send(values.Text(r.connected), value{}.MadeOf(values.FromSources(path.Piece())))
 	}
 	return requests(r, c, o)
 }
@@ -79,57 +85,57 @@ func uploads(r *reader, c *call, o *operands) value {
 // machineOf is a client of the machine that it names, or of the one that was named
 // before.
 func machineOf(r *reader, _ *call, o *operands) value {
-	to := o.at(0)
+	to := o.At(0)
 	switch {
-	case to.form == isClient:
+	case to.Form == values.IsClient:
 		return to
-	case to.form == isList && len(to.items()) > 0:
-		to = to.items()[0]
+	case to.Form == values.IsList && len(to.Items()) > 0:
+		to = to.Items()[0]
 	}
-	if to.form == isString {
-		r.connected = to.piece()
+	if to.Form == values.IsText {
+		r.connected = to.Piece()
 	}
-	return value{form: isClient, text: r.connected}
+	return value{Form: values.IsClient, Text: r.connected}
 }
 
 func phpOption(r *reader, c *call, _ *operands) value {
-	r.setOption(c.get(0), c.get(1).text, c.get(2))
+	r.setOption(c.get(0), c.get(1).Text, c.get(2))
 	return value{}
 }
 
 func phpOptions(r *reader, c *call, _ *operands) value {
 	options := c.get(1)
-	for i := range options.keys() {
-		r.setOption(c.get(0), options.keys()[i], options.items()[i])
+	for i := range options.Keys() {
+		r.setOption(c.get(0), options.Keys()[i], options.Items()[i])
 	}
 	return value{}
 }
 
 func (r *reader) setOption(client value, option string, v value) {
-	if client.form != isClient {
+	if client.Form != values.IsClient {
 		return
 	}
 	switch strings.ToUpper(option) {
 	case "CURLOPT_URL":
-		r.curl.text = v.piece()
-		r.curl = r.curl.madeOf(fromSources(v.sources()...))
+		r.curl.Text = v.Piece()
+		r.curl = r.curl.MadeOf(values.FromSources(v.Sources()...))
 	case "CURLOPT_POSTFIELDS", "CURLOPT_INFILE", "CURLOPT_READDATA":
-		r.curl = r.curl.with(append(slices.Clip(r.curl.items()), v), nil)
-		r.curl.use = 1
+		r.curl = r.curl.With(append(slices.Clip(r.curl.Items()), v), nil)
+		r.curl.Use = 1
 	case "CURLOPT_POST", "CURLOPT_UPLOAD", "CURLOPT_PUT":
-		r.curl.use = 1
+		r.curl.Use = 1
 	case "CURLOPT_FILE":
-		r.put(v, value{}.madeOf(fromRemote(client.text)))
+		r.put(v, value{}.MadeOf(values.FromRemote(client.Text)))
 	}
 }
 
 func phpCurl(r *reader, c *call, _ *operands) value {
 	address := c.get(0)
-	made := text(address.text).madeOf(fromSources(address.sources()...))
-	if r.curl.text != "" {
-		made = text(r.curl.text).madeOf(r.curl.origin())
+	made := values.Text(address.Text).MadeOf(values.FromSources(address.Sources()...))
+	if r.curl.Text != "" {
+		made = values.Text(r.curl.Text).MadeOf(r.curl.Origin())
 	}
-	items, sends := r.curl.items(), r.curl.use == 1
+	items, sends := r.curl.Items(), r.curl.Use == 1
 	r.curl = value{}
 	if sends {
 		return r.send(made, items...)
@@ -155,18 +161,5 @@ func bodyOf(_ *reader, c *call, _ *operands) value {
 			data = append(data, c.args[i+1].value)
 		}
 	}
-	return listOf(data...)
-}
-
-// requests asks an address by something that may be a client, and gives it what
-// stands behind.
-func requests(r *reader, c *call, o *operands) value {
-	switch client, url := o.at(0), o.at(1); {
-	case !maySend(&client, &url):
-		return r.other(&client, c)
-	case len(o.Values) > 2:
-		return r.send(url, o.given(2)...)
-	default:
-		return r.fetch(url)
-	}
+	return values.List(data...)
 }

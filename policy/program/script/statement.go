@@ -3,12 +3,13 @@ package script
 import (
 	"github.com/sluice-project/sluice/policy/program/library"
 	"github.com/sluice-project/sluice/policy/program/script/lexer"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // statements reads what lies before the limit.
 func (r *reader) statements() {
 	base := len(r.narrow)
-	for r.i < r.limit && r.step() {
+	for r.i < r.limit && r.Step() {
 		start, t := r.i, &r.tokens[r.i]
 		if len(r.narrow) > base {
 			r.widen(base, t)
@@ -85,7 +86,7 @@ func (r *reader) keyword(t *lexer.Token) bool {
 	case "return", "yield":
 		r.i++
 		if !r.peek(0).Ends() {
-			r.result = join(r.result, r.expr(0))
+			r.result = values.Join(r.result, r.expr(0))
 		}
 	case "as":
 		r.i += 2
@@ -128,7 +129,7 @@ func (r *reader) over() {
 			r.i++
 		}
 		if r.peek(0).Is("(") {
-			r.names[name] = r.element(r.operand())
+			r.names[name] = r.Element(r.operand())
 		}
 	case r.language == library.PHP && r.peek(0).Is("("):
 		r.i++
@@ -136,9 +137,9 @@ func (r *reader) over() {
 		if !r.peek(0).Word("as") {
 			return
 		}
-		for r.i++; r.i < r.limit && !r.peek(0).Is(")") && r.step(); r.i++ {
+		for r.i++; r.i < r.limit && !r.peek(0).Is(")") && r.Step(); r.i++ {
 			if r.peek(0).Kind == lexer.Name {
-				r.names[r.peek(0).Text] = r.element(v)
+				r.names[r.peek(0).Text] = r.Element(v)
 			}
 		}
 	default:
@@ -155,7 +156,7 @@ func (r *reader) over() {
 // targets reads names with commas, up to a word that is no name.
 func (r *reader) targets() []string {
 	names := make([]string, 0, 4)
-	for r.i < r.limit && !r.peek(0).Word("in") && r.step() {
+	for r.i < r.limit && !r.peek(0).Word("in") && r.Step() {
 		switch t := r.peek(0); {
 		case t.Kind == lexer.Name:
 			names = append(names, t.Text)
@@ -171,17 +172,17 @@ func (r *reader) targets() []string {
 // spread binds the variables of a loop to any element of a value.
 func (r *reader) spread(names []string, v value) {
 	if len(names) == 1 {
-		r.names[names[0]] = r.element(v)
+		r.names[names[0]] = r.Element(v)
 		return
 	}
 	for n, name := range names {
 		item := value{}
-		for _, row := range v.items() {
-			if v.form == isList && row.form == isList && n < len(row.items()) {
-				item = join(item, row.items()[n])
+		for _, row := range v.Items() {
+			if v.Form == values.IsList && row.Form == values.IsList && n < len(row.Items()) {
+				item = values.Join(item, row.Items()[n])
 			}
 		}
-		item.taint(&v)
+		item.Taint(&v)
 		r.names[name] = item
 	}
 }
@@ -191,7 +192,7 @@ func (r *reader) with() {
 	if t := r.peek(0); t.Is("(") && r.peek(1).Kind == lexer.Name && !r.peek(int(t.Match)-r.i+1).Is(".") {
 		r.i++
 	}
-	for r.i < r.limit && r.step() {
+	for r.i < r.limit && r.Step() {
 		v := r.expr(0)
 		if r.peek(0).Word("as") && r.peek(1).Kind == lexer.Name {
 			r.names[r.peek(1).Text] = v
@@ -238,19 +239,19 @@ func (r *reader) several() bool {
 	r.i += at + 1
 	v := r.expr(0)
 	if items := []value{v}; r.peek(0).Is(",") {
-		for r.peek(0).Is(",") && len(items) < mostItems && r.step() {
+		for r.peek(0).Is(",") && len(items) < values.MostItems && r.Step() {
 			r.i++
 			items = append(items, r.expr(0))
 		}
-		v = listOf(items...)
+		v = values.List(items...)
 	}
 	for n, name := range names {
 		item := value{}
-		if v.form == isList && n < len(v.items()) {
-			item = v.items()[n]
+		if v.Form == values.IsList && n < len(v.Items()) {
+			item = v.Items()[n]
 		}
-		if item.form == isUnknown {
-			item.taint(&v)
+		if item.Form == values.IsUnknown {
+			item.Taint(&v)
 		}
 		r.bind(name, item)
 	}

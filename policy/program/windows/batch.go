@@ -5,12 +5,13 @@ import (
 
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/program/library"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // batchGiven reads lines whose first command is given something.
 func (r *reader) batchGiven(text string, in value) {
 	for l := range strings.SplitSeq(strings.ReplaceAll(r.within(text), "^\n", ""), "\n") {
-		if !r.step() {
+		if !r.Step() {
 			return
 		}
 		r.batchLine(strings.TrimSpace(l), in)
@@ -24,7 +25,7 @@ func (r *reader) batchLine(l string, in value) (out value) {
 	var words []value
 	to, writes := value{}, false
 	end := func(piped bool) {
-		if len(words) == 0 && !piped && in.text == "" && in.sources == nil {
+		if len(words) == 0 && !piped && shown(in) == "" && in.Sources() == nil {
 			return
 		}
 		out = r.builtin(words, in)
@@ -37,7 +38,7 @@ func (r *reader) batchLine(l string, in value) (out value) {
 		words, to, writes = nil, value{}, false
 	}
 	b := batchWords{r: r, src: l}
-	for b.blanks(); b.pos < len(b.src) && r.step(); b.blanks() {
+	for b.blanks(); b.pos < len(b.src) && r.Step(); b.blanks() {
 		start := b.pos
 		switch c := b.src[b.pos]; {
 		case c == '@' && len(words) == 0:
@@ -72,7 +73,7 @@ func (r *reader) batchLine(l string, in value) (out value) {
 				b.pos++
 				continue
 			}
-			if len(words) == 0 && skipWord(&b, w.text) {
+			if len(words) == 0 && skipWord(&b, shown(w)) {
 				continue
 			}
 			if len(words) >= mostWords {
@@ -91,7 +92,7 @@ func (r *reader) batchLine(l string, in value) (out value) {
 func skipWord(b *batchWords, w string) bool {
 	next := func() string {
 		b.blanks()
-		return strings.ToLower(b.word().text)
+		return strings.ToLower(shown(b.word()))
 	}
 	switch strings.ToLower(w) {
 	case "call", "do", "else", "not":
@@ -124,10 +125,10 @@ func (r *reader) builtin(words []value, in value) value {
 		return value{}
 	}
 	words = r.respelled(words)
-	rest, name := words[1:], programName(words[0].text)
-	if head, flags, ok := strings.Cut(words[0].text, "/"); ok && r.isCommand(head) { // del/f and rd/s need no blank
+	rest, name := words[1:], programName(shown(words[0]))
+	if head, flags, ok := strings.Cut(shown(words[0]), "/"); ok && r.isCommand(head) { // del/f and rd/s need no blank
 		name = strings.ToLower(head)
-		rest = append([]value{{text: "/" + flags, known: true, bare: true}}, rest...)
+		rest = append([]value{{Form: values.IsText, Text: "/" + flags, Bare: true}}, rest...)
 	} else if cut := strings.IndexByte(name, '/'); cut > 0 {
 		name = name[:cut]
 	}
@@ -139,9 +140,9 @@ func (r *reader) builtin(words []value, in value) value {
 	if v, ok := r.ofWindows(name, rest, in); ok {
 		return v
 	}
-	if strings.HasPrefix(words[0].text, "$") && !words[0].known {
-		if words[0].remote != "" {
-			r.does(effect.RunRemote, words[0].remote)
+	if strings.HasPrefix(shown(words[0]), "$") && !known(words[0]) {
+		if words[0].Remote() != "" {
+			r.does(effect.RunRemote, words[0].Remote())
 		}
 		r.doubt(Variable)
 		return value{}
@@ -152,12 +153,12 @@ func (r *reader) builtin(words []value, in value) value {
 // batchFlags parts the flags from the paths: /s /q/f.
 func batchFlags(words []value) (flags []param, paths []value) {
 	for _, w := range words {
-		w.text = short(w.text)
-		if !strings.HasPrefix(w.text, "/") || len(w.text) < 2 || len(w.text) > 12 || strings.Contains(w.text[1:], ":/") {
+		w = shortened(w)
+		if !strings.HasPrefix(shown(w), "/") || len(shown(w)) < 2 || len(shown(w)) > 12 || strings.Contains(shown(w)[1:], ":/") {
 			paths = append(paths, w)
 			continue
 		}
-		for flag := range strings.SplitSeq(strings.ToLower(w.text[1:]), "/") {
+		for flag := range strings.SplitSeq(strings.ToLower(shown(w)[1:]), "/") {
 			flags = append(flags, param{name: flag})
 		}
 	}
@@ -172,6 +173,14 @@ func short(flag string) string {
 	return flag
 }
 
+// shortened is a word that is a flag with one slash.
+func shortened(w value) value {
+	if s := shown(w); short(s) != s {
+		w.Text = short(s)
+	}
+	return w
+}
+
 // bind gives a variable a value.
 func (r *reader) bind(name string, v value) {
 	if len(r.vars) < 1000 {
@@ -182,8 +191,8 @@ func (r *reader) bind(name string, v value) {
 // respelled are the words of a command of which a variable holds more than the
 // first: set x=rd /s & %x% C:\.
 func (r *reader) respelled(words []value) []value {
-	text := words[0].text
-	if !strings.Contains(text, " ") || !words[0].known {
+	text := shown(words[0])
+	if !strings.Contains(text, " ") || !known(words[0]) {
 		return words
 	}
 	parts := splitWords(text)
@@ -203,7 +212,7 @@ func (r *reader) isCommand(word string) bool {
 // starts is start, which runs what stands behind its flags and its title.
 func starts(r *reader, c *call) value {
 	for i := range c.all {
-		if t := c.all[i].text; t != "" && t[0] != '/' {
+		if t := shown(c.all[i]); t != "" && t[0] != '/' {
 			if strings.Contains(t, "://") { // in a browser
 				break
 			}
@@ -220,12 +229,12 @@ func sets(r *reader, c *call) value {
 	name, text, ok := strings.Cut(strings.Trim(l, `"`), "=")
 	switch {
 	case l == "":
-		return value{text: "$output", sources: []string{"environment"}}
+		return values.Unknown("output").MadeOf(values.FromEnvironment)
 	case strings.EqualFold(asks, "/p"):
 		name, _, _ = strings.Cut(asked, "=")
-		r.bind(name, value{text: "$" + name, sources: c.in.sources, remote: c.in.remote})
+		r.bind(name, made(name, []value{c.in}))
 	case ok && !strings.HasPrefix(name, "/") && len(r.vars) < 1000:
-		r.bind(name, value{text: text, known: !strings.Contains(text, "$")})
+		r.bind(name, written(text, !strings.Contains(text, "$")))
 		r.add(effect.Effect{Verb: effect.SetVariable, Object: strings.TrimSpace(name), From: text})
 	}
 	return value{}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/program/decode"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // batchWords cuts a line into words.
@@ -44,27 +45,28 @@ func (b *batchWords) loop() bool {
 	in := strings.Index(strings.ToLower(rest), " in ")
 	open := strings.IndexByte(rest, '(')
 	shut := strings.IndexByte(rest, ')')
-	b.r.steps += len(rest) / 8
+	b.r.Steps -= len(rest) / 8
 	if in < 0 || open < in || shut < open {
 		return true
 	}
 	fields := strings.Fields(rest[:in])
 	if len(fields) > 0 {
 		name := strings.Trim(fields[len(fields)-1], "%")
-		items := value{known: true}
+		items := value{}
 		set := strings.TrimSpace(rest[open+1 : shut])
 		if head := strings.ToLower(rest[:in]); strings.Contains(head, "/f") && set != "" {
 			items = b.r.lines(set, strings.Contains(head, "usebackq"))
-			if items.text == "" && items.list == nil {
-				items.text = "$" + name
+			if shown(items) == "" && list(items) == nil {
+				items = made(name, []value{items})
 			}
 		} else {
-			items.list = texts(splitWords(strings.ReplaceAll(set, ",", " ")))
+			words := splitWords(strings.ReplaceAll(set, ",", " "))
 			if len(fields) > 2 && strings.EqualFold(fields[0], "/r") {
-				for i := range items.list {
-					items.list[i].text = fields[1] + "/" + items.list[i].text
+				for i := range words {
+					words[i] = fields[1] + "/" + words[i]
 				}
 			}
+			items = values.Texts(words)
 		}
 		if len(b.r.vars) < 1000 {
 			b.r.vars["%"+strings.ToLower(name)] = items
@@ -84,19 +86,20 @@ func (r *reader) lines(set string, back bool) value {
 	case command:
 		out := value{}
 		r.deeper(func() { out = r.batchLine(inner, value{}) })
-		if out.object == "listing" {
+		if out.Kind() == "listing" {
 			return out
 		}
-		return value{sources: out.sources, remote: out.remote, hidden: out.hidden}
+		return value{}.MadeOf(out.Origin())
 	case text:
-		return literal(inner)
+		return values.Text(inner)
 	}
 	files := batchWords{r: r, src: set}
 	out := value{}
-	for files.pos < len(files.src) && r.step() {
+	for files.pos < len(files.src) && r.Step() {
 		files.blanks()
 		start := files.pos
-		out.taint(r.reads(files.word()))
+		read := r.reads(files.word())
+		out.Taint(&read)
 		files.pos = max(files.pos, start+1)
 	}
 	return out
@@ -104,7 +107,7 @@ func (r *reader) lines(set string, back bool) value {
 
 // word reads a word: quotes, carets and variables.
 func (b *batchWords) word() value {
-	l := letters{r: b.r, out: value{known: true, bare: true}, pieces: 1}
+	l := letters{r: b.r, out: value{Form: values.IsText, Bare: true}, pieces: 1}
 	quoted := false
 	for b.pos < len(b.src) {
 		c := b.src[b.pos]
@@ -125,12 +128,12 @@ func (b *batchWords) word() value {
 				continue
 			}
 			b.pos += size
-			if l.flush(); l.out.text == "" && len(v.list) > 0 {
+			if l.flush(); shown(l.out) == "" && len(list(v)) > 0 {
 				l.out = v
 				continue
 			}
-			if v.object == "listing" {
-				v = literal("*")
+			if v.Kind() == "listing" {
+				v = values.Text("*")
 			}
 			l.put(v)
 		default:
@@ -162,12 +165,11 @@ func (b *batchWords) variable() (value, int) {
 	name, cut, sliced := strings.Cut(strings.ToLower(strings.ReplaceAll(rest[:end], "^", "")), ":")
 	v, ok := b.r.vars[name]
 	if dir, known := directoryOf(name); known && !ok && (!sliced || name == "comspec") {
-		v, ok = literal(dir), true
+		v, ok = values.Text(dir), true
 	}
 	switch {
 	case !ok:
-		v = value{text: "$" + name}
-		v.taint(b.r.variable("env:" + name))
+		v = made(name, []value{b.r.variable("env:" + name)})
 	case sliced:
 		v = slice(v, cut)
 	}
@@ -190,10 +192,10 @@ func (b *batchWords) delayed() bool {
 func slice(v value, cut string) value {
 	cut, ok := strings.CutPrefix(cut, "~")
 	from, size, _ := strings.Cut(cut, ",")
-	if s, known := decode.Cut(v.text, from, size); ok && known && v.known {
-		return literal(s)
+	if s, cuts := decode.Cut(shown(v), from, size); ok && cuts && known(v) {
+		return values.Text(s)
 	}
-	return value{text: "$x"}
+	return values.Unknown("x")
 }
 
 // has reports whether a sign is next.

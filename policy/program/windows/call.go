@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/program/library"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // call is a call of a cmdlet, a program or a method, as descriptions see it.
@@ -31,16 +32,16 @@ func (r *reader) cmdlet(name string, words []value, in value) *call {
 	c := &call{r: r, name: name, in: in}
 	for i := 0; i < len(words); i++ {
 		w := words[i]
-		if !isDashed(w) || len(w.list) > 0 || '0' <= w.text[1] && w.text[1] <= '9' {
+		if !isDashed(w) || len(list(w)) > 0 || '0' <= shown(w)[1] && shown(w)[1] <= '9' {
 			c.words = append(c.words, w)
 			continue
 		}
-		word, rest, has := strings.Cut(strings.TrimLeft(w.text, "-–—―"), ":")
+		word, rest, has := strings.Cut(strings.TrimLeft(shown(w), "-–—―"), ":")
 		p := param{name: strings.ToLower(word)}
 		switch {
 		case has && rest != "":
-			p.value = value{text: rest, known: w.known}
-		case has && i+1 < len(words), !isSwitch(name, p.name) && i+1 < len(words) && (!isDashed(words[i+1]) || words[i+1].text[0] != '-' || '0' <= words[i+1].text[1] && words[i+1].text[1] <= '9'):
+			p.value = written(rest, known(w))
+		case has && i+1 < len(words), !isSwitch(name, p.name) && i+1 < len(words) && (!isDashed(words[i+1]) || shown(words[i+1])[0] != '-' || '0' <= shown(words[i+1])[1] && shown(words[i+1])[1] <= '9'):
 			i++
 			p.value = words[i]
 		}
@@ -51,7 +52,7 @@ func (r *reader) cmdlet(name string, words []value, in value) *call {
 
 // isDashed reports whether a word is written as a parameter.
 func isDashed(w value) bool {
-	return w.bare && len(w.text) >= 2 && (w.text[0] == '-' || strings.HasPrefix(w.text, "–") || strings.HasPrefix(w.text, "—") || strings.HasPrefix(w.text, "―"))
+	return w.Bare && len(shown(w)) >= 2 && (shown(w)[0] == '-' || strings.HasPrefix(shown(w), "–") || strings.HasPrefix(shown(w), "—") || strings.HasPrefix(shown(w), "―"))
 }
 
 // program is a call of a program with its words: an option has what stands behind its
@@ -59,15 +60,15 @@ func isDashed(w value) bool {
 func (r *reader) program(name string, words []value, in value) *call {
 	c := &call{r: r, name: name, in: in, all: words, exact: true}
 	for i, w := range words {
-		w.text = short(w.text)
-		if len(w.text) < 2 || w.text[0] != '/' && w.text[0] != '-' || w.text[0] == '/' && len(w.text) > 40 {
+		w = shortened(w)
+		if len(shown(w)) < 2 || shown(w)[0] != '/' && shown(w)[0] != '-' || shown(w)[0] == '/' && len(shown(w)) > 40 {
 			c.words = append(c.words, w)
 			continue
 		}
-		option, rest, has := strings.Cut(strings.TrimLeft(w.text, "-/"), ":")
+		option, rest, has := strings.Cut(strings.TrimLeft(shown(w), "-/"), ":")
 		p := param{strings.ToLower(option), argument(words, i+1)}
 		if has {
-			p.value = value{text: rest, known: w.known}
+			p.value = written(rest, known(w))
 		}
 		c.params = append(c.params, p)
 	}
@@ -118,19 +119,15 @@ func (c *call) param(place int, names ...string) value {
 
 // Given is an argument of the call.
 func (c *call) Given(p *library.Param, place int) (value, bool) {
-	in := slices.Contains(p.Names, "in") && !c.in.isNothing()
-	if v, ok := c.get(p.Names...); ok && !(in && v.isNothing()) {
+	in := slices.Contains(p.Names, "in") && !isNothing(c.in)
+	if v, ok := c.get(p.Names...); ok && !(in && isNothing(v)) {
 		return v, true
 	}
 	if rest := c.words[min(place, len(c.words)):]; !p.Named && len(rest) > 0 {
 		if !p.Rest || len(rest) == 1 {
 			return rest[0], true
 		}
-		all := value{list: rest, known: true}
-		for i := range rest {
-			all.known = all.known && rest[i].known
-		}
-		return all, true
+		return values.List(rest...), true
 	}
 	return c.in, in
 }
@@ -144,21 +141,24 @@ func (c *call) ByName(p *library.Param) bool {
 // Whole is all arguments, or what comes in.
 func (c *call) Whole(role string) value {
 	if role == library.All {
-		return value{list: c.all, known: true}
+		return values.List(c.all...).As(words)
 	}
 	return c.in
 }
 
-func (c *call) Text(s string) value { return literal(s) }
+// words is the kind of all words of a command, which are known as they are written.
+const words = "words"
+
+func (c *call) Text(s string) value { return values.Text(s) }
 
 // Known is the text in small letters, and without the sign of $true.
 func (c *call) Known(v value) (string, bool) {
-	s := strings.ToLower(strings.Join(v.paths(), " "))
+	s := strings.ToLower(strings.Join(paths(v), " "))
 	switch s {
 	case "$true", "$false", "$null":
 		return s[1:], true
 	}
-	return s, v.known
+	return s, known(v) || v.Kind() == words
 }
 
 // True is whether a value counts as true, which is known of a switch, that has none, and
@@ -173,27 +173,30 @@ func (c *call) True(v value) (holds, known bool) {
 	return true, false
 }
 
-func (c *call) IsNothing(v value) bool { return v.isNothing() && !v.known }
+func (c *call) IsNothing(v value) bool { return v.Form == values.IsUnknown && isNothing(v) }
 
 // Form is what a value is.
 func (c *call) Form(v value) string {
 	switch {
-	case strings.HasPrefix(v.object, "wmi "), strings.EqualFold(v.text, "win32_process"):
+	case strings.HasPrefix(v.Kind(), "wmi "), strings.EqualFold(shown(v), "win32_process"):
 		return "instance"
-	case v.object == "process", v.object == "shell", v.object == "code":
-		return v.object
-	case v.object == "block":
+	case v.Kind() == "process", v.Kind() == "shell", v.Kind() == "code":
+		return v.Kind()
+	case v.Kind() == "block":
 		return "function"
-	case len(v.list) > 0:
+	case len(list(v)) > 0:
 		return "list"
-	case v.text != "":
+	case shown(v) != "":
 		return "text"
 	}
 	return "unknown"
 }
 
 func (c *call) Do(operation string, o *library.Operands[value]) value {
-	return c.r.operations[operation](c, o)
+	if f := c.r.operations[operation]; f != nil {
+		return f(c, o)
+	}
+	return values.Operations[operation](&c.r.Maker, o)
 }
 
 func argument(args []value, n int) value {

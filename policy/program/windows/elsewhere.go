@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // named is what a cmdlet names: by the first parameter that is a name, or by the
@@ -23,17 +24,17 @@ func (c *call) named() value {
 // removes is an operation that takes away what somebody keeps elsewhere.
 func removes(f func(c *call, o *operands, what string, many bool) effect.Effect) operation {
 	return func(c *call, o *operands) value {
-		what := strings.TrimSpace(strings.TrimPrefix(c.name, "remove-") + " " + c.named().joined())
+		what := strings.TrimSpace(strings.TrimPrefix(c.name, "remove-") + " " + joined(c.named()))
 		_, each := c.r.vars["_"]
-		many := c.in.text != "" || c.in.list != nil || strings.Contains(what, "*") || each && strings.Contains(what, "$")
+		many := shown(c.in) != "" || list(c.in) != nil || strings.Contains(what, "*") || each && strings.Contains(what, "$")
 		c.r.add(f(c, o, what, many))
-		return value{text: "$" + c.name}
+		return values.Unknown(c.name)
 	}
 }
 
 // query gives a text of SQL to those who know it.
 func (r *reader) query(v value) {
-	for _, text := range v.paths() {
-		r.other([]value{literal("sqlcmd"), literal("-Q"), literal(text)}, value{})
+	for _, text := range paths(v) {
+		r.other([]value{values.Text("sqlcmd"), values.Text("-Q"), values.Text(text)}, value{})
 	}
 }

@@ -2,23 +2,26 @@ package windows
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // expression reads values with operators between them.
 func (p *parser) expression() value {
 	left := p.operand()
-	for p.pos < len(p.src) && p.r.step() {
+	for p.pos < len(p.src) && p.r.Step() {
 		p.blanks(false)
 		c := p.at(0)
 		switch {
 		case c == '+' && p.at(1) != '=':
 			left = p.r.concat(left, p.next(1))
 		case c == ',':
-			left = left.and(p.next(1))
+			left = and(left, p.next(1))
 		case c == '-' && isWord(p.at(1)):
 			p.pos++
 			op := strings.ToLower(p.peekWord())
@@ -27,7 +30,7 @@ func (p *parser) expression() value {
 			p.pos++
 			p.blanks(true)
 			v := p.pipeline()
-			if left.text == "$commandtext" {
+			if shown(left) == "$commandtext" {
 				p.r.query(v)
 			}
 			return v
@@ -37,13 +40,12 @@ func (p *parser) expression() value {
 			}
 			right := p.next(1)
 			if c == '.' {
-				if numbers := between(left.text, right.text); numbers != nil {
-					left = value{list: numbers, known: true}
+				if numbers := between(shown(left), shown(right)); numbers != nil {
+					left = values.List(numbers...)
 					continue
 				}
 			}
-			left.taint(right)
-			left.text, left.known, left.list = "$x", false, nil
+			left = made("x", []value{left, right})
 		default:
 			target, ok := p.redirection()
 			if !ok {
@@ -62,71 +64,75 @@ func (p *parser) operator(op string, left, right value) value {
 	replaces := strings.HasSuffix(op, "replace")
 	for op == "f" || replaces {
 		p.blanks(false)
-		if p.at(0) != ',' || !p.r.step() {
+		if p.at(0) != ',' || !p.r.Step() {
 			break
 		}
-		right = right.and(p.next(1))
+		right = and(right, p.next(1))
 	}
 	switch {
 	case op == "f":
 		return p.r.format(left, right)
 	case op == "join":
-		return p.r.joined(left, right.text)
-	case replaces && len(right.list) > 0:
-		return p.r.replaced(left, right.list[0].text, argument(right.list, 1).text)
+		return p.r.joined(left, shown(right))
 	case replaces:
-		return p.r.replaced(left, right.text, "")
+		from, to := shown(items(right)[0]), shown(argument(items(right), 1))
+		return p.r.replaced(left, from, to)
 	case op == "split":
-		return p.r.split(left, right.text)
+		return p.r.split(left, right)
 	case op == "as":
 		return left
 	case op == "bxor", op == "band", op == "bor", op == "shl", op == "shr":
-		left.taint(right)
-		left.text, left.known, left.list, left.hidden = "$x", false, nil, "xor"
-		return left
+		out := made("x", []value{left, right})
+		return out.MadeOf(out.Origin().And(values.DecodedBy("xor")))
 	}
-	return value{text: "$x"}
+	return values.Unknown("x")
 }
 
+// format fills in the places of a text.
 func (r *reader) format(pattern, args value) value {
-	items := args.items()
-	for i, item := range items[:min(len(items), 32)] {
-		pattern.text = r.made(strings.ReplaceAll(pattern.text, "{"+strconv.Itoa(i)+"}", item.text))
-		pattern.known = pattern.known && item.known
-		pattern.taint(item)
+	for i, item := range items(args)[:min(len(items(args)), 32)] {
+		pattern.Text = r.Made(strings.ReplaceAll(pattern.Text, "{"+strconv.Itoa(i)+"}", inText(item).Piece()))
+		pattern.Taint(&item)
 	}
 	return pattern
 }
 
 func (r *reader) joined(v value, between string) value {
-	if len(v.list) == 0 {
+	if len(list(v)) == 0 {
 		return v
 	}
-	parts := make([]string, 0, len(v.list))
-	out := value{known: true}
-	for i := range v.list {
-		parts = append(parts, v.list[i].text)
-		out.known = out.known && v.list[i].known
-	}
-	out.text = r.made(strings.Join(parts, between))
-	out.taint(v)
-	return out
+	return r.Joined(values.Text(between), eachOf(v, inText))
 }
 
+// replaced is a text, or each of a list, with one text in the place of another. What is
+// not replaced is still there.
 func (r *reader) replaced(v value, from, to string) value {
-	if from == "" || len(to) > 64 {
-		v.known = false
-		return v
-	}
-	v.text = r.made(strings.ReplaceAll(v.text, from, to))
-	return v
+	return eachOf(v, func(v value) value {
+		if from == "" || len(to) > 64 {
+			return values.Perhaps(shown(v)).MadeOf(v.Origin())
+		}
+		return r.Replaced(v, from, to)
+	})
 }
 
-func (r *reader) split(v value, by string) value {
-	if by == "" || !v.known || len(v.text) > 4096 {
+// split is the parts of a text, or the text if it is not known.
+func (r *reader) split(v, by value) value {
+	if !known(v) || shown(by) == "" {
 		return v
 	}
-	return value{known: true, list: texts(strings.Split(v.text, by))}
+	return r.Split(v, by)
+}
+
+// eachOf is what a function makes of a value, or of each item of a list.
+func eachOf(v value, f func(value) value) value {
+	if len(list(v)) == 0 {
+		return f(v)
+	}
+	all := make([]value, len(v.Items()))
+	for i, item := range v.Items() {
+		all[i] = f(item)
+	}
+	return values.List(all...)
 }
 
 // operand reads one value with what is done to it.
@@ -141,50 +147,36 @@ func (p *parser) operand() (v value) {
 
 // typed reads a cast or a static member: [char]65, [IO.File]::Delete('x').
 func (p *parser) typed() value {
-	p.pos++
 	p.clamp()
-	start, depth := p.pos, 0
-	for p.pos < len(p.src) && p.pos < start+128 {
-		if p.src[p.pos] == '[' {
-			depth++
-		} else if p.src[p.pos] == ']' {
-			if depth == 0 {
-				break
-			}
-			depth--
-		}
-		p.pos++
+	written := p.src[p.pos:min(len(p.src), p.pos+128)]
+	if name := types.FindString(written); name != "" {
+		written = name
 	}
-	name := strings.ToLower(strings.Trim(p.src[start:min(p.pos, len(p.src))], "[] "))
-	name = strings.TrimPrefix(name, "system.")
-	p.pos++
+	p.pos += len(written)
+	name := strings.TrimPrefix(strings.ToLower(strings.Trim(written, "[] ")), "system.")
 	if p.has("::") {
-		return p.postfix(value{object: "type " + name})
+		return p.postfix(object("type " + name))
 	}
 	v := p.operand()
 	if strings.TrimSuffix(name, "[") == "char" {
-		return char(v)
+		return eachOf(v, char)
 	}
 	return v
 }
 
-// char is [char] of a number or of several.
+// types are names of types in brackets, within which there may be others.
+var types = regexp.MustCompile(`^\[[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]`)
+
+// char is [char] of a number.
 func char(v value) value {
-	if len(v.list) > 0 {
-		out := value{known: v.known}
-		for i := range v.list {
-			out.list = append(out.list, char(v.list[i]))
-		}
-		return out
-	}
-	n, err := strconv.ParseInt(v.text, 0, 32)
+	n, err := strconv.ParseInt(shown(v), 0, 32)
 	switch {
 	case err == nil:
-		return literal(string(rune(n)))
-	case utf8.RuneCountInString(v.text) == 1:
+		return values.Text(strings.ReplaceAll(string(rune(n)), values.Mark, ""))
+	case utf8.RuneCountInString(shown(v)) == 1:
 		return v
 	}
-	return value{text: "$x", hidden: "char"}
+	return values.Unknown("x").MadeOf(values.DecodedBy("char"))
 }
 
 // primary reads a literal, a variable or a group.
@@ -220,13 +212,13 @@ func (p *parser) primary() value {
 		p.pos++
 		return value{}
 	}
-	return literal(p.src[start:p.pos])
+	return values.Text(p.src[start:p.pos])
 }
 
 // postfix reads the members and elements after a value.
 func (p *parser) postfix(v value) value {
 	p.clamp()
-	for p.pos < len(p.src) && p.r.step() {
+	for p.pos < len(p.src) && p.r.Step() {
 		switch next := p.at(1); {
 		case p.at(0) == '.' && (isWord(next) || strings.IndexByte("('\"$", next) >= 0 && next != 0):
 			p.pos++
@@ -243,7 +235,7 @@ func (p *parser) postfix(v value) value {
 		}
 		name := p.peekWord()
 		if p.pos += len(name); name == "" {
-			name = p.primary().text
+			name = shown(p.primary())
 		}
 		name = strings.ToLower(name)
 		if p.at(0) != '(' {
@@ -252,8 +244,8 @@ func (p *parser) postfix(v value) value {
 		}
 		p.pos++
 		args := p.statements(')')
-		list := args.list
-		if len(list) == 0 && (args.known || !args.isNothing()) {
+		list := list(args)
+		if len(list) == 0 && (args.Form == values.IsText || !isNothing(args)) {
 			list = []value{args}
 		}
 		v = p.r.method(v, name, list)
@@ -263,62 +255,49 @@ func (p *parser) postfix(v value) value {
 
 // property is a member that is no call.
 func property(v value, name string) value {
-	if f := v.field(name); f.text != "" || f.list != nil {
+	if f := field(v, name); shown(f) != "" || list(f) != nil {
 		return f
 	}
 	switch {
 	case is("members", name):
 		return v
 	case strings.HasPrefix(name, "allusers"), name == "currentuserallhosts": // of $profile
-		return literal("~/Documents/PowerShell/profile.ps1")
-	case name == "root" && len(v.text) == 1:
-		return literal(v.text + ":/")
-	case strings.HasPrefix(v.object, "type ") || v.object == "encoding":
-		return value{object: v.object + " " + name}
+		return values.Text("~/Documents/PowerShell/profile.ps1")
+	case name == "root" && len(shown(v)) == 1:
+		return values.Text(shown(v) + ":/")
+	case strings.HasPrefix(v.Kind(), "type ") || v.Kind() == "encoding":
+		return object(v.Kind() + " " + name)
 	}
-	out := made("$"+name, []value{v})
-	out.object = v.object
-	return out
+	out := made(name, []value{v})
+	return out.As(v.Kind())
 }
 
 // element is an item of a list, or letters of a text.
 func element(v, at value, written string) value {
-	if strings.HasPrefix(written, "-1..") && v.known && len(v.list) == 0 {
-		letters := strings.Split(v.text, "")
+	if strings.HasPrefix(written, "-1..") && known(v) && len(list(v)) == 0 {
+		letters := strings.Split(shown(v), "")
 		slices.Reverse(letters)
-		return value{known: true, list: texts(letters[:min(len(letters), 4096)])}
+		return values.Texts(letters[:min(len(letters), 4096)])
 	}
 	pick := func(s string) value {
 		n, err := strconv.Atoi(s)
-		size := len(v.text)
-		if len(v.list) > 0 {
-			size = len(v.list)
+		if err != nil {
+			return values.Unknown("x").MadeOf(values.DecodedBy(v.Hidden()))
 		}
-		if n < 0 {
-			n += size
+		if item, ok := v.At(n); ok {
+			return item
 		}
-		switch {
-		case err != nil:
-			return value{text: "$x", hidden: v.hidden}
-		case n < 0 || n >= size:
-		case len(v.list) > 0:
-			return v.list[n]
-		case v.known:
-			return literal(v.text[n : n+1])
-		}
-		return value{text: "$x"}
+		return values.Unknown("x")
 	}
-	if len(at.list) > 0 {
-		out := value{known: true}
-		for _, place := range at.list[:min(len(at.list), 256)] {
-			item := pick(place.text)
-			out.known = out.known && item.known
-			out.list = append(out.list, item)
+	if len(list(at)) > 0 {
+		var out []value
+		for _, place := range list(at)[:min(len(list(at)), 256)] {
+			out = append(out, pick(shown(place)))
 		}
-		return out
+		return values.List(out...)
 	}
-	out := pick(at.text)
-	out.taint(v)
+	out := pick(shown(at))
+	out.Taint(&v)
 	return out
 }
 
@@ -332,10 +311,10 @@ func between(first, last string) []value {
 	if err != nil || err2 != nil || max(from-to, to-from) > mostBetween {
 		return nil
 	}
-	numbers := []value{literal(first)}
+	numbers := []value{values.Text(first)}
 	for n := from; n != to; {
 		n += cmp.Compare(to, n)
-		numbers = append(numbers, literal(strconv.Itoa(n)))
+		numbers = append(numbers, values.Text(strconv.Itoa(n)))
 	}
 	return numbers
 }
@@ -363,7 +342,7 @@ func (p *parser) prefixed() value {
 		case "join":
 			return p.r.joined(v, "")
 		case "split":
-			return value{known: v.known, list: texts(strings.Fields(v.text))}
+			return values.Texts(strings.Fields(shown(v)))
 		}
 		return v
 	case c == '[':

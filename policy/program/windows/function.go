@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/program/library"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // function is a function or a block of the script that can be called: its body is read
@@ -18,6 +19,15 @@ type function struct {
 
 // parameter has the text of what it is if nothing is given.
 type parameter struct{ name, without string }
+
+// IsFunction makes it what a value can call.
+func (*function) IsFunction() {}
+
+// functionOf is what a block does when it is called, nil if that is not known.
+func functionOf(v value) *function {
+	f, _ := v.Calls().(*function)
+	return f
+}
 
 // mostParams is how many bytes the parameters of a function may have.
 const mostParams = 4096
@@ -65,15 +75,14 @@ func (p *parser) body(read func()) string {
 // closure reads a block where it stands, and is a block that can be called.
 func (p *parser) closure() (v value) {
 	body := p.body(func() { v = p.block(p.r.vars["_"]) })
-	v.object, v.function = "block", &function{body: body}
-	return v
+	return v.As("block").Calling(&function{body: body})
 }
 
 // invoke reads the body of a function with what its parameters are. Outside of it their
 // names are what they were.
 func (r *reader) invoke(f *function, words []value, in value) (out value) {
 	if f.active {
-		return value{text: "$output"}
+		return values.Unknown("output")
 	}
 	if f.params == nil && !f.declared {
 		f.declared = true
@@ -81,9 +90,9 @@ func (r *reader) invoke(f *function, words []value, in value) (out value) {
 			f.params = parametersOf(within(f.body[len(m)-1:]))
 		}
 	}
-	r.steps += len(f.params)
+	r.Steps -= len(f.params)
 	c := r.cmdlet("", words, in)
-	given, place := map[string]value{"_": in, "args": {list: c.words, known: true}}, 0
+	given, place := map[string]value{"_": in, "args": values.List(c.words...)}, 0
 	for i := range f.params {
 		p := &f.params[i]
 		v, named := c.get(p.name)

@@ -67,6 +67,10 @@ func TestPartsOfTexts(t *testing.T) {
 		`Remove-Item ('xC:\a'.Substring(1))`,
 		`Remove-Item ('C:\ax'.Substring(0, 4))`,
 		`$x = 'zC:\a'; Remove-Item ($x[1..4] -join '')`,
+		`Remove-Item C:\$()a`,
+		`& ("{1}{0$()}" -f 'Item','Remove-') C:\a`,
+		`Remove-Item ('C:\a' -replace)`,
+		`Remove-Item (('C:\', 'b') -replace 'b', 'a' -join '')`,
 		`$x = 'a\:C'; Remove-Item ($x[3..0] -join '')`,
 		`$ExecutionContext.InvokeCommand.InvokeScript('Remove-Item C:\a')`,
 	} {

@@ -4,56 +4,57 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 func itemProperty(r *reader, c *call) value {
 	v := c.param(0, "path", "literalpath")
-	if key, ok := registry(v.text); ok {
+	if key, ok := registry(shown(v)); ok {
 		r.autostart(key)
-	} else if strings.HasPrefix(strings.ToLower(v.text), "wsman:") {
+	} else if strings.HasPrefix(strings.ToLower(shown(v)), "wsman:") {
 		r.does(effect.Grant, "remote sessions")
-	} else if name, ok := strings.CutPrefix(strings.ToLower(v.text), "env:"); ok {
-		r.add(effect.Effect{Verb: effect.SetVariable, Object: strings.ToUpper(strings.Trim(name, `\/`)), From: c.param(1, "value").text})
+	} else if name, ok := strings.CutPrefix(strings.ToLower(shown(v)), "env:"); ok {
+		r.add(effect.Effect{Verb: effect.SetVariable, Object: strings.ToUpper(strings.Trim(name, `\/`)), From: shown(c.param(1, "value"))})
 	}
 	return value{}
 }
 
 func webRequest(r *reader, c *call) value {
 	target := c.param(0, "uri")
-	uri := web(target.text)
+	uri := web(shown(target))
 	body, sends := c.get("body", "form")
 	if uri == "" {
-		uri = web(c.in.text)
+		uri = web(shown(c.in))
 	} else if !sends { // a pipe gives it the body
-		body.taint(c.in)
+		taint(&body, c.in)
 	}
 	if file, ok := c.get("infile"); ok {
 		sends, body = true, r.reads(file)
 	}
-	for _, f := range body.fields {
-		if f.value.object == "file" {
-			body.taint(r.reads(f.value))
+	for _, v := range body.Items() {
+		if v.Kind() == "file" {
+			taint(&body, r.reads(v))
 		}
 	}
-	if body.object == "file" {
+	if body.Kind() == "file" {
 		body = r.reads(body)
 	}
-	if headers, ok := c.get("headers"); ok && len(headers.sources) > 0 { // whom a secret is for is known there
-		for _, f := range headers.fields {
-			r.other([]value{literal("curl"), literal("-H"), r.concat(literal(f.name+": "), f.value), literal(uri)}, value{})
+	if headers, ok := c.get("headers"); ok && len(headers.Sources()) > 0 { // whom a secret is for is known there
+		for i, name := range headers.Keys() {
+			r.other([]value{values.Text("curl"), values.Text("-H"), r.concat(values.Text(name+": "), headers.Items()[i]), values.Text(uri)}, value{})
 		}
 	}
 	method, _ := c.get("method", "custommethod")
-	switch m := strings.ToLower(method.text); {
+	switch m := strings.ToLower(shown(method)); {
 	case sends || m == "post" || m == "put" || m == "patch":
-		body.taint(target)
+		taint(&body, target)
 		r.sends(uri, body)
-	case len(target.sources) > 0:
+	case len(target.Sources()) > 0:
 		r.sends(uri, target)
 	default:
 		r.does(effect.Fetch, uri)
 	}
-	out := value{text: "$response", remote: uri}
+	out := values.Unknown("response").MadeOf(values.FromRemote(uri))
 	if to, ok := c.get("outfile"); ok {
 		r.writes(to, out)
 		return value{}
@@ -64,27 +65,27 @@ func webRequest(r *reader, c *call) value {
 // itemsIn are the items in directories that a cmdlet is told to take: those with some
 // names, or all; what env: holds is the environment.
 func itemsIn(c *call, o *operands) value {
-	dirs, names := o.At(0).paths(), o.At(1).paths()
+	dirs, names := paths(o.At(0)), paths(o.At(1))
 	if len(dirs) == 0 {
 		dirs = []string{"."}
 	}
 	deep, _ := c.True(o.At(2))
-	out := value{known: true}
+	out, all := value{}, []value{}
 	for _, dir := range dirs {
 		if strings.EqualFold(strings.TrimRight(dir, `/\`), "env:") {
-			out.sources = append(out.sources, "environment")
+			out = out.MadeOf(values.FromEnvironment)
 			continue
 		}
-		out.list = append(out.list, narrowed(dir, names, deep && o.Has(2))...)
+		all = append(all, narrowed(dir, names, deep && o.Has(2))...)
 	}
-	return out
+	return values.List(all...).MadeOf(out.Origin())
 }
 
 // narrowed are the items in a directory with some names, with those below it if deep.
 func narrowed(dir string, names []string, deep bool) []value {
 	if len(names) == 0 {
 		if names = []string{"*"}; strings.ContainsAny(dir, "*?") {
-			return []value{literal(dir)}
+			return []value{values.Text(dir)}
 		}
 	}
 	dir = strings.TrimRight(dir, `/\`)
@@ -95,7 +96,7 @@ func narrowed(dir string, names []string, deep bool) []value {
 		dir = "."
 	}
 	if strings.ContainsAny(dir, "*?") {
-		return []value{literal(dir)}
+		return []value{values.Text(dir)}
 	}
 	below := "/"
 	if deep && names[0] != "*" {
@@ -103,7 +104,7 @@ func narrowed(dir string, names []string, deep bool) []value {
 	}
 	items := make([]value, 0, len(names))
 	for _, name := range names {
-		items = append(items, literal(dir+below+name))
+		items = append(items, values.Text(dir+below+name))
 	}
 	return items
 }

@@ -7,26 +7,27 @@ import (
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/program/decode"
 	"github.com/sluice-project/sluice/policy/program/library"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 func invokeCommand(r *reader, c *call) value {
 	if file, ok := c.get("filepath"); ok {
-		r.out.Scripts = append(r.out.Scripts, strings.ReplaceAll(file.text, `\`, "/"))
+		r.out.Scripts = append(r.out.Scripts, strings.ReplaceAll(shown(file), `\`, "/"))
 	}
 	v := c.param(0, "scriptblock")
-	if len(c.words) > 1 && v.object != "block" && c.words[1].object == "block" { // behind the machine
+	if len(c.words) > 1 && v.Kind() != "block" && c.words[1].Kind() == "block" { // behind the machine
 		v = c.words[1]
 	}
 	elsewhere := slices.ContainsFunc(library.Of(library.PowerShell).Way("machines"), func(where string) bool {
 		_, ok := c.get(where)
 		return ok
 	})
-	if elsewhere || len(c.words) > 1 && v.object == "block" {
+	if elsewhere || len(c.words) > 1 && v.Kind() == "block" {
 		for i := r.since; i < len(r.out.Effects); i++ {
 			r.out.Effects[i].Remote = true
 		}
 	}
-	if v.object == "code" || v.text != "" && v.object != "block" {
+	if v.Kind() == "code" || shown(v) != "" && v.Kind() != "block" {
 		return r.evaluate(v)
 	}
 	return v
@@ -34,16 +35,13 @@ func invokeCommand(r *reader, c *call) value {
 
 func newObject(r *reader, c *call) value {
 	if com, ok := c.get("comobject"); ok {
-		return r.object(com.text, nil)
+		return r.object(shown(com), nil)
 	}
 	args := c.words[min(1, len(c.words)):]
-	if list, ok := c.get("argumentlist"); ok {
-		args = list.list
-		if len(args) == 0 {
-			args = []value{list}
-		}
+	if given, ok := c.get("argumentlist"); ok {
+		args = items(given)
 	}
-	name := c.param(0, "typename").text
+	name := shown(c.param(0, "typename"))
 	if at := strings.IndexByte(name, '('); at > 0 {
 		name = name[:at]
 	}
@@ -52,24 +50,24 @@ func newObject(r *reader, c *call) value {
 
 // forEach runs its block for what comes in, or calls one member of it.
 func forEach(r *reader, c *call) value {
-	if v, ok := c.get("membername"); ok && v.known {
-		return r.method(c.in, strings.ToLower(v.text), c.words)
+	if v, ok := c.get("membername"); ok && known(v) {
+		return r.method(c.in, strings.ToLower(shown(v)), c.words)
 	}
-	if len(c.words) > 0 && c.words[0].object != "block" && c.words[0].bare && c.words[0].known && c.words[0].text != "" {
-		return r.method(c.in, strings.ToLower(c.words[0].text), c.words[1:])
+	if len(c.words) > 0 && c.words[0].Kind() != "block" && c.words[0].Bare && known(c.words[0]) && shown(c.words[0]) != "" {
+		return r.method(c.in, strings.ToLower(shown(c.words[0])), c.words[1:])
 	}
 	return c.in
 }
 
 func wmiMethod(r *reader, c *call) value {
 	v, _ := c.get("argumentlist", "arguments")
-	if line := v.field("commandline"); line.text != "" {
+	if line := field(v, "commandline"); shown(line) != "" {
 		v = line
 	}
-	for _, line := range v.paths() {
+	for _, line := range paths(v) {
 		r.nested(line)
 	}
-	if v.text == "$map" {
+	if shown(v) == "$map" {
 		r.doubt(Variable)
 	}
 	return value{}
@@ -77,7 +75,7 @@ func wmiMethod(r *reader, c *call) value {
 
 // setAlias gives a cmdlet another name.
 func setAlias(r *reader, c *call) value {
-	name, to := programName(c.param(0, "name").text), programName(c.param(1, "value").text)
+	name, to := programName(shown(c.param(0, "name"))), programName(shown(c.param(1, "value")))
 	if full, ok := r.alias(to); ok {
 		to = full
 	}
@@ -93,23 +91,23 @@ func setAlias(r *reader, c *call) value {
 // invokes runs a script that is an object, or a program by its name.
 func invokes(r *reader, c *call) value {
 	switch v := c.in; {
-	case v.function != nil:
-		return r.invoke(v.function, c.words, value{})
-	case v.object == "invoker":
+	case functionOf(v) != nil:
+		return r.invoke(functionOf(v), c.words, value{})
+	case v.Kind() == "invoker":
 		return r.evaluate(argument(c.words, 0))
-	case v.object == "code":
+	case v.Kind() == "code":
 		return r.evaluate(v)
-	case len(c.words) > 0 && v.known:
+	case len(c.words) > 0 && known(v):
 		return r.run(append([]value{v}, c.words...), value{})
 	default:
-		return made("$invoke", append([]value{v}, c.words...))
+		return made("invoke", append([]value{v}, c.words...))
 	}
 }
 
 func (r *reader) powershellWith(words []value, in value) value {
 	for i := 0; i < len(words); i++ {
-		name := strings.TrimLeft(words[i].text, "-/–—")
-		if words[i].text == "" || name == words[i].text {
+		name := strings.TrimLeft(shown(words[i]), "-/–—")
+		if shown(words[i]) == "" || name == shown(words[i]) {
 			if strings.HasSuffix(strings.ToLower(name), ".ps1") {
 				r.file(name)
 				return value{}
@@ -127,20 +125,20 @@ func (r *reader) powershellWith(words []value, in value) value {
 				return r.encoded(next)
 			}
 		case begins("command"), name == "commandwithargs", name == "cwa":
-			if next.text == "-" {
+			if shown(next) == "-" {
 				return r.evaluate(in)
 			}
 			return r.nestedWords(words[i+1:])
 		case begins("file"):
 			if i+1 < len(words) {
-				r.file(next.text)
+				r.file(shown(next))
 			}
 			return value{}
 		case begins("executionpolicy"), begins("windowstyle"), begins("version") && name != "v", begins("inputformat"), begins("outputformat"), is("options", name):
 			i++
 		}
 	}
-	if in.text != "" || in.remote != "" || in.hidden != "" {
+	if shown(in) != "" || in.Remote() != "" || in.Hidden() != "" {
 		return r.evaluate(in)
 	}
 	return value{}
@@ -148,18 +146,18 @@ func (r *reader) powershellWith(words []value, in value) value {
 
 // nestedWords reads words that together are a script.
 func (r *reader) nestedWords(words []value) value {
-	if len(words) == 0 || words[0].object == "block" { // it was read where it stands
+	if len(words) == 0 || words[0].Kind() == "block" { // it was read where it stands
 		return value{}
 	}
-	v := made(line(words), words)
+	of := made("", words)
 	// What is a variable here is one there.
-	v.known = v.remote == "" && v.hidden == "" || !slices.ContainsFunc(words, func(w value) bool { return !w.known })
-	return r.runText(v) // a script that starts another is no eval
+	v := written(line(words), of.Remote() == "" && of.Hidden() == "" || known(values.List(words...)))
+	return r.runText(v.MadeOf(of.Origin())) // a script that starts another is no eval
 }
 
 // encoded reads a script in base64 of UTF-16.
 func (r *reader) encoded(v value) value {
-	raw, ok := decode.Base64(v.text)
+	raw, ok := decode.Base64(shown(v))
 	if !ok || len(raw) > mostText*2 {
 		r.does(effect.RunHidden, "encoded command")
 		return value{}

@@ -7,19 +7,20 @@ import (
 
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/program/library"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // cmd reads the arguments of cmd.exe, or its input where they name no command.
 func (r *reader) cmd(words []value, in value) {
 	for i := range words {
-		text := strings.ToLower(short(words[i].text))
+		text := strings.ToLower(short(shown(words[i])))
 		if !strings.HasPrefix(text, "/c") && !strings.HasPrefix(text, "/k") && !strings.HasPrefix(text, "/r") {
 			continue
 		}
 		rest := words[i+1:]
 		script := asTyped(rest)
 		if len(text) > 2 {
-			script = short(words[i].text)[2:] + " " + script
+			script = short(shown(words[i]))[2:] + " " + script
 		}
 		if len(rest) == 1 { // one word is a whole line
 			if inner, ok := strings.CutPrefix(script, `"`); ok {
@@ -27,18 +28,18 @@ func (r *reader) cmd(words []value, in value) {
 			}
 		}
 		for i := range rest {
-			if strings.HasPrefix(rest[i].text, "$") && rest[i].remote != "" {
-				r.does(effect.RunRemote, rest[i].remote)
+			if strings.HasPrefix(shown(rest[i]), "$") && rest[i].Remote() != "" {
+				r.does(effect.RunRemote, rest[i].Remote())
 			}
 		}
-		if len(rest) > 1 && strings.Contains(rest[0].text, " ") { // so is the first of several
-			r.nestedBatch(rest[0].text, in)
+		if len(rest) > 1 && strings.Contains(shown(rest[0]), " ") { // so is the first of several
+			r.nestedBatch(shown(rest[0]), in)
 		}
 		r.nestedBatch(script, in)
 		return
 	}
-	if in.known && in.text != "" && in.remote == "" {
-		r.nestedBatch(in.text, value{})
+	if known(in) && shown(in) != "" && in.Remote() == "" {
+		r.nestedBatch(shown(in), value{})
 		return
 	}
 	r.foreign(&in)
@@ -51,7 +52,7 @@ func (r *reader) nestedBatch(text string, in value) {
 // raises notes a shell that is started as an administrator, with nothing to do: all
 // that follows is another user's.
 func (r *reader) raises(words []value) {
-	if len(words) == 1 && (library.IsShell(words[0].text) || programName(words[0].text) == "wt") {
+	if len(words) == 1 && (library.IsShell(shown(words[0])) || programName(shown(words[0])) == "wt") {
 		r.does(effect.Grant, "shell as another user")
 	}
 }
@@ -59,7 +60,7 @@ func (r *reader) raises(words []value) {
 func line(words []value) string {
 	parts := make([]string, 0, len(words))
 	for i := range words {
-		parts = append(parts, words[i].paths()...)
+		parts = append(parts, paths(words[i])...)
 	}
 	return strings.Join(parts, " ")
 }
@@ -90,33 +91,33 @@ func splitWords(s string) []string {
 
 // serviceControl is sc.exe, or the alias of Set-Content in PowerShell.
 func serviceControl(r *reader, c *call) value {
-	verb := argument(c.all, 0).text
+	verb := shown(argument(c.all, 0))
 	if len(c.all) > 1 && strings.HasPrefix(verb, `\\`) { // on another machine
-		verb = c.all[1].text
+		verb = shown(c.all[1])
 	}
 	switch {
 	case is("controls", strings.ToLower(verb)):
-		return r.other(append([]value{literal("sc")}, c.all...), c.in)
+		return r.other(append([]value{values.Text("sc")}, c.all...), c.in)
 	case len(c.all) == 0:
 		return value{}
 	}
-	return r.run(append([]value{literal("set-content")}, c.all...), c.in)
+	return r.run(append([]value{values.Text("set-content")}, c.all...), c.in)
 }
 
 // netCommand is net, which also gives letters of drives to shares.
 func netCommand(r *reader, c *call) value {
-	if a := argument(c.all, len(c.all)-1).text; strings.EqualFold(argument(c.all, 0).text, "use") && strings.HasPrefix(a, `\\`) {
-		r.mapped(argument(c.all, 1).text, a)
+	if a := shown(argument(c.all, len(c.all)-1)); strings.EqualFold(shown(argument(c.all, 0)), "use") && strings.HasPrefix(a, `\\`) {
+		r.mapped(shown(argument(c.all, 1)), a)
 	}
-	return r.other(append([]value{literal("net")}, c.all...), c.in)
+	return r.other(append([]value{values.Text("net")}, c.all...), c.in)
 }
 
 // findText is findstr and find, which print the lines with a text. The find of other
 // systems is another program.
 func findText(r *reader, c *call) value {
-	first := argument(c.all, 0).text
-	if c.name == "find" && (first == "" || first == "." || slices.ContainsFunc(c.all, func(w value) bool { return strings.HasPrefix(w.text, "-") })) {
-		return r.other(append([]value{literal("find")}, c.all...), c.in)
+	first := shown(argument(c.all, 0))
+	if c.name == "find" && (first == "" || first == "." || slices.ContainsFunc(c.all, func(w value) bool { return strings.HasPrefix(shown(w), "-") })) {
+		return r.other(append([]value{values.Text("find")}, c.all...), c.in)
 	}
 	files := c.words
 	if _, given := c.get("c", "g"); (!given || c.name == "find") && len(files) > 0 {
@@ -125,7 +126,7 @@ func findText(r *reader, c *call) value {
 	if len(files) == 0 {
 		return c.in
 	}
-	return r.reads(value{list: files})
+	return r.reads(values.List(files...))
 }
 
 // runsAddress is a program that runs what it finds at an address.
@@ -145,8 +146,8 @@ func runsAddress(r *reader, c *call) value {
 	default:
 		for i := range c.all {
 			file := line(c.all[i : i+1])
-			if len(c.all[i].list) > 0 {
-				file = c.all[i].list[0].text
+			if len(list(c.all[i])) > 0 {
+				file = shown(list(c.all[i])[0])
 			}
 			file, _, _ = strings.Cut(file, ",")
 			if t := short(file); strings.HasPrefix(t, "/") || strings.HasPrefix(t, "-") {

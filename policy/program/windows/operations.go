@@ -7,6 +7,7 @@ import (
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/program/decode"
 	"github.com/sluice-project/sluice/policy/program/library"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 type operands = library.Operands[value]
@@ -21,18 +22,18 @@ func does(f func(r *reader, o *operands)) operation {
 
 // notes is an operation that is one effect.
 func notes(verb effect.Verb) operation {
-	return does(func(r *reader, o *operands) { r.does(verb, strings.TrimSpace(o.At(0).joined())) })
+	return does(func(r *reader, o *operands) { r.does(verb, strings.TrimSpace(joined(o.At(0)))) })
 }
 
 // joined are the texts of a value in one.
-func (v value) joined() string { return strings.Join(v.paths(), " ") }
+func joined(v value) string { return strings.Join(paths(v), " ") }
 
 // operations are those that descriptions have.
 var operations = map[string]operation{
 	// Files.
 	"delete": does(func(r *reader, o *operands) {
 		r.deletes(o.All, o.At(0))
-		if len(o.At(0).paths()) == 0 {
+		if len(paths(o.At(0))) == 0 {
 			r.doubt(Variable)
 		}
 	}),
@@ -40,12 +41,12 @@ var operations = map[string]operation{
 	"write": does(func(r *reader, o *operands) {
 		contents := o.At(1)
 		if len(o.Values) == 1 {
-			contents = value{text: "$contents"}
+			contents = values.Unknown("contents")
 		}
 		r.writes(o.At(0), contents)
 	}),
 	"create": does(func(r *reader, o *operands) { // a file, or a key of the registry
-		if key, ok := registry(o.At(0).text); ok {
+		if key, ok := registry(shown(o.At(0))); ok {
 			r.autostart(key)
 			return
 		}
@@ -53,58 +54,58 @@ var operations = map[string]operation{
 	}),
 	"move":    does(func(r *reader, o *operands) { r.moves(o.At(0), o.At(1)) }),
 	"items":   itemsIn,
-	"source":  func(c *call, o *operands) value { return value{sources: []string{c.r.path(o.At(0).text)}} },
+	"source":  func(c *call, o *operands) value { return readFrom(c.r.path(shown(o.At(0)))) },
 	"startup": each((*reader).startup),
 	"read-in": func(c *call, o *operands) value { // files in a directory, or all
 		contents := c.r.reads(o.At(0))
-		for _, p := range o.At(1).paths() {
-			contents.taint(c.r.reads(literal(strings.TrimRight(o.At(0).text, `/\`) + "/" + p)))
+		for _, p := range paths(o.At(1)) {
+			taint(&contents, c.r.reads(values.Text(strings.TrimRight(shown(o.At(0)), `/\`)+"/"+p)))
 		}
 		return contents
 	},
 	"extract": does(func(r *reader, o *operands) {
 		from, to := o.At(0), o.At(1)
-		if to.text == "" {
-			to = literal(strings.TrimSuffix(strings.TrimSuffix(from.text, ".zip"), ".ZIP"))
+		if shown(to) == "" {
+			to = values.Text(strings.TrimSuffix(strings.TrimSuffix(shown(from), ".zip"), ".ZIP"))
 		}
-		r.writes(to, value{remote: r.cameFrom(from.text)})
+		r.writes(to, fetched(r.cameFrom(shown(from))))
 	}),
 	"unwrap": does(func(r *reader, o *operands) {
 		r.reads(o.At(0))
-		if to := r.path(o.At(1).text); o.At(1).text != "" {
-			r.add(effect.Effect{Verb: effect.Write, Object: to, From: r.path(o.At(0).text), How: Decoder})
+		if to := r.path(shown(o.At(1))); shown(o.At(1)) != "" {
+			r.add(effect.Effect{Verb: effect.Write, Object: to, From: r.path(shown(o.At(0))), How: Decoder})
 			r.keep(to, Decoder)
 		}
 	}),
 	"mode": does(func(r *reader, o *operands) {
-		for _, p := range o.At(0).paths() {
-			r.add(effect.Effect{Verb: effect.Mode, Object: r.path(p), Content: o.At(1).text, Wide: o.All})
+		for _, p := range paths(o.At(0)) {
+			r.add(effect.Effect{Verb: effect.Mode, Object: r.path(p), Content: shown(o.At(1)), Wide: o.All})
 		}
-		if len(o.At(0).paths()) == 0 {
+		if len(paths(o.At(0))) == 0 {
 			r.doubt(Variable)
 		}
 	}),
 	"chdir": does(func(r *reader, o *operands) {
-		if v := o.At(0); v.text != "" {
-			if !v.known {
+		if v := o.At(0); shown(v) != "" {
+			if !known(v) {
 				r.doubt(Variable)
 			}
-			r.at.Cwd = r.path(v.text)
+			r.at.Cwd = r.path(shown(v))
 		}
 	}),
-	"map-drive": does(func(r *reader, o *operands) { r.mapped(o.At(0).text, o.At(1).text) }),
+	"map-drive": does(func(r *reader, o *operands) { r.mapped(shown(o.At(0)), shown(o.At(1))) }),
 
 	// Others.
 	"fetch": func(c *call, o *operands) value {
-		c.r.does(effect.Fetch, o.At(0).text)
-		return value{remote: o.At(0).text}
+		c.r.does(effect.Fetch, shown(o.At(0)))
+		return fetched(shown(o.At(0)))
 	},
-	"send": does(func(r *reader, o *operands) { r.sends(o.At(0).text, o.At(1)) }),
+	"send": does(func(r *reader, o *operands) { r.sends(shown(o.At(0)), o.At(1)) }),
 	"tell": func(c *call, o *operands) value {
-		if v := o.At(0); c.r.connected != "" && len(v.sources) > 0 {
+		if v := o.At(0); c.r.connected != "" && len(v.Sources()) > 0 {
 			c.r.sends(c.r.connected, v)
 		}
-		return made("$"+c.name, []value{c.in, o.At(0)})
+		return made(c.name, []value{c.in, o.At(0)})
 	},
 	"tell-name": does(func(r *reader, o *operands) { r.tellsName(o.At(0)) }),
 	"lookup": func(c *call, o *operands) value {
@@ -113,29 +114,29 @@ var operations = map[string]operation{
 	},
 	"download": does(func(r *reader, o *operands) { r.downloads(o.At(0), o.At(1)) }),
 	"download-each": does(func(r *reader, o *operands) { // an address and a file behind it
-		words := spread(o)
-		if i := slices.IndexFunc(words, func(w value) bool { return strings.Contains(w.text, "://") }); i >= 0 {
+		words := o.Spread(itemsOf)
+		if i := slices.IndexFunc(words, func(w value) bool { return strings.Contains(shown(w), "://") }); i >= 0 {
 			r.downloads(words[i], argument(words, i+1))
 		}
 	}),
 	"connect": func(c *call, o *operands) value {
-		address := strings.Join(o.At(0).paths(), ":")
+		address := strings.Join(paths(o.At(0)), ":")
 		if address != "" {
 			c.r.does(effect.Connect, address)
 			c.r.connected = address
 		}
-		return value{object: "socket", remote: address}
+		return fetched(address).As("socket")
 	},
 	"listen": func(c *call, o *operands) value {
-		c.r.does(effect.Listen, o.At(0).text)
-		return value{object: "socket"}
+		c.r.does(effect.Listen, shown(o.At(0)))
+		return object("socket")
 	},
 	"answer": func(c *call, o *operands) value {
-		out := value{remote: c.r.connected}
-		out.taint(o.At(0))
+		out := fetched(c.r.connected)
+		taint(&out, o.At(0))
 		return out
 	},
-	"query": func(c *call, o *operands) value { c.r.query(o.At(0)); return value{text: "$command"} },
+	"query": func(c *call, o *operands) value { c.r.query(o.At(0)); return values.Unknown("command") },
 
 	// What runs.
 	"eval": func(c *call, o *operands) value { return c.r.evaluate(o.At(0)) },
@@ -150,11 +151,11 @@ var operations = map[string]operation{
 	},
 	"run-remote": each(func(r *reader, address string) { r.does(effect.RunRemote, strings.ReplaceAll(address, `\`, "/")) }),
 	"run-for": does(func(r *reader, o *operands) {
-		dir := o.At(1).text
+		dir := shown(o.At(1))
 		if dir == "" {
 			dir = "."
 		}
-		line := strings.NewReplacer("@path", dir+"/*", "@file", dir+"/*", "@PATH", dir+"/*").Replace(strings.Trim(o.At(0).text, `"`))
+		line := strings.NewReplacer("@path", dir+"/*", "@file", dir+"/*", "@PATH", dir+"/*").Replace(strings.Trim(shown(o.At(0)), `"`))
 		r.run(literals(splitWords(line)), value{})
 	}),
 	"open": each(func(r *reader, p string) {
@@ -163,7 +164,7 @@ var operations = map[string]operation{
 		}
 	}),
 	"start": func(c *call, o *operands) value {
-		if v := o.At(0); v.text != "" && !c.r.loads(v.text) {
+		if v := o.At(0); shown(v) != "" && !c.r.loads(shown(v)) {
 			return c.r.other([]value{v}, value{})
 		}
 		return value{}
@@ -176,13 +177,13 @@ var operations = map[string]operation{
 	"library": each(func(r *reader, p string) { r.loads(p) }),
 	"foreign": does(func(r *reader, o *operands) { r.foreign(&o.Values[0]) }),
 	"assembly": does(func(r *reader, o *operands) {
-		if v := o.At(0); v.remote != "" || !r.loads(v.text) && (v.hidden != "" || !v.known) {
-			v.hidden = "assembly"
+		if v := o.At(0); v.Remote() != "" || !r.loads(shown(v)) && (v.Hidden() != "" || !known(v)) {
+			v = v.MadeOf(v.Origin().And(values.DecodedBy("assembly")))
 			r.foreign(&v)
 		}
 	}),
 	"pass":        func(c *call, o *operands) value { return c.r.other(append(slices.Clone(o.Values), c.all...), c.in) },
-	"bind":        does(func(r *reader, o *operands) { r.bind(o.At(0).text, o.At(1)) }),
+	"bind":        does(func(r *reader, o *operands) { r.bind(shown(o.At(0)), o.At(1)) }),
 	"powershell":  func(c *call, _ *operands) value { return c.r.powershellWith(c.all, c.in) },
 	"cmd":         func(c *call, _ *operands) value { c.r.cmd(c.all, c.in); return value{} },
 	"web-request": hook(webRequest), "invoke-command": hook(invokeCommand), "wmi-method": hook(wmiMethod), "new-object": hook(newObject), "for-each": hook(forEach), "set-alias": hook(setAlias), "invoke": hook(invokes),
@@ -190,39 +191,39 @@ var operations = map[string]operation{
 
 	// The machine.
 	"format": formats, "erase": does(func(r *reader, o *operands) {
-		if v := o.At(0); Erases(v.text + v.joined()) {
+		if v := o.At(0); Erases(shown(v) + joined(v)) {
 			r.does(effect.Format, "disk")
 		}
 	}),
 	"kill": does(func(r *reader, o *operands) {
-		r.does(effect.Kill, strings.ReplaceAll(o.At(0).joined(), ".exe", ""))
+		r.does(effect.Kill, strings.ReplaceAll(joined(o.At(0)), ".exe", ""))
 	}),
 	"stop": each((*reader).stops), "install": each(func(r *reader, name string) { r.does(effect.Install, name) }),
 	"shutdown": notes(effect.Shutdown), "persist": notes(effect.Persist), "disarm": notes(effect.Disarm), "grant": notes(effect.Grant), "reveal": notes(effect.Reveal),
 	"reveal-named": func(c *call, _ *operands) value {
-		c.r.does(effect.Reveal, "credentials of "+strings.TrimPrefix(c.name, "get-")+" "+c.named().joined())
-		return value{text: "$" + c.name}
+		c.r.does(effect.Reveal, "credentials of "+strings.TrimPrefix(c.name, "get-")+" "+joined(c.named()))
+		return values.Unknown(c.name)
 	},
 	"set-variable": does(func(r *reader, o *operands) {
-		r.add(effect.Effect{Verb: effect.SetVariable, Object: o.At(0).text, From: o.At(1).text})
+		r.add(effect.Effect{Verb: effect.SetVariable, Object: shown(o.At(0)), From: shown(o.At(1))})
 	}),
 	"registry": func(c *call, o *operands) value {
-		if key, ok := registry(o.At(0).text); ok {
+		if key, ok := registry(shown(o.At(0))); ok {
 			c.r.autostart(key)
-		} else if strings.Contains(strings.ToLower(o.At(1).text), "amsi") {
+		} else if strings.Contains(strings.ToLower(shown(o.At(1))), "amsi") {
 			c.r.does(effect.Disarm, "script scanner")
 		}
-		return made("$"+c.name, append([]value{c.in}, c.words...))
+		return made(c.name, append([]value{c.in}, c.words...))
 	},
 	"remove-instance": does(func(r *reader, o *operands) {
 		v := o.At(0)
-		r.removesInstance(strings.ToLower(v.text) + strings.TrimPrefix(v.object, "wmi "))
+		r.removesInstance(strings.ToLower(shown(v)) + strings.TrimPrefix(v.Kind(), "wmi "))
 	}),
 	"drop-named": removes(func(_ *call, _ *operands, what string, _ bool) effect.Effect {
 		return effect.Effect{Verb: effect.Drop, Object: "database " + what, Wide: true, Scratch: effect.PurposeOf(what) == effect.ForTests}
 	}),
 	"destroy-named": removes(func(c *call, o *operands, what string, many bool) effect.Effect { // with all that it holds if it is called so
-		return effect.Effect{Verb: effect.Destroy, Object: what, Wide: many || o.All || strings.Contains(c.name, o.At(0).text)}
+		return effect.Effect{Verb: effect.Destroy, Object: what, Wide: many || o.All || strings.Contains(c.name, shown(o.At(0)))}
 	}),
 	"destroy-part": removes(func(c *call, _ *operands, what string, many bool) effect.Effect {
 		small := slices.ContainsFunc(library.Of(library.PowerShell).Way("parts"), func(part string) bool { return strings.HasSuffix(c.name, part) })
@@ -230,85 +231,83 @@ var operations = map[string]operation{
 	}),
 
 	// What something is.
-	"as":      func(_ *call, o *operands) value { v := o.At(0); v.object = o.At(1).text; return v },
-	"process": func(_ *call, o *operands) value { return value{list: []value{o.At(0)}, object: "process"} },
+	"as":      func(_ *call, o *operands) value { return o.At(0).As(shown(o.At(1))) },
+	"process": func(_ *call, o *operands) value { return values.List(o.At(0)).As("process") },
 	"instance": func(_ *call, o *operands) value {
-		return value{text: "$instance", object: "wmi " + strings.ToLower(o.At(0).text)}
+		return values.Unknown("instance").As("wmi " + strings.ToLower(shown(o.At(0))))
 	},
-	"object":      func(_ *call, o *operands) value { return value{object: o.At(0).text} },
-	"hidden-name": func(_ *call, o *operands) value { return value{text: "$" + strings.ToLower(o.At(0).text)} },
-	"variable":    func(c *call, o *operands) value { return c.r.variable(o.At(0).text) },
-	"environment": func(*call, *operands) value { return value{sources: []string{"environment"}} },
+	"object":      func(_ *call, o *operands) value { return object(shown(o.At(0))) },
+	"hidden-name": func(_ *call, o *operands) value { return values.Unknown(strings.ToLower(shown(o.At(0)))) },
+	"variable":    func(c *call, o *operands) value { return c.r.variable(shown(o.At(0))) },
+	"environment": func(*call, *operands) value { return readFrom("environment") },
 	"folder": func(_ *call, o *operands) value {
-		if dir, ok := library.Of(library.PowerShell).Constant("folder." + strings.ToLower(o.At(0).text)); ok {
-			return literal(dir)
+		if dir, ok := library.Of(library.PowerShell).Constant("folder." + strings.ToLower(shown(o.At(0)))); ok {
+			return values.Text(dir)
 		}
-		return literal("~")
+		return values.Text("~")
 	},
 	"hidden": func(c *call, o *operands) value {
-		out := made("$stream", c.words)
-		out.hidden = o.At(0).text
-		return out
+		out := made("stream", c.words)
+		return out.MadeOf(out.Origin().And(values.DecodedBy(shown(o.At(0)))))
 	},
 	"reader": func(c *call, o *operands) value {
-		out := made("$stream", c.words)
-		if file := o.At(0); file.known && file.text != "" {
-			out.taint(c.r.reads(file))
+		out := made("stream", c.words)
+		if file := o.At(0); known(file) && shown(file) != "" {
+			taint(&out, c.r.reads(file))
 		}
 		return out
 	},
 	"writer": func(c *call, o *operands) value {
-		if to := o.At(0); to.object == "socket" || to.remote != "" {
+		if to := o.At(0); to.Kind() == "socket" || to.Remote() != "" {
 			return to
-		} else if to.known {
-			c.r.writes(to, value{text: "$contents"})
+		} else if known(to) {
+			c.r.writes(to, values.Unknown("contents"))
 		}
 		return value{}
 	},
 	"listing": listing, "line": lineIn,
-	"address-in": func(_ *call, o *operands) value { return literal(addresses.FindString(line(o.At(0).list))) },
-	"last":       func(_ *call, o *operands) value { return argument(o.At(0).list, len(o.At(0).list)-1) },
+	"address-in": func(_ *call, o *operands) value { return values.Text(addresses.FindString(line(list(o.At(0))))) },
+	"last":       func(_ *call, o *operands) value { return argument(list(o.At(0)), len(list(o.At(0)))-1) },
 	"behind": func(_ *call, o *operands) value { // words behind one
-		words := o.At(0).list
-		at := slices.IndexFunc(words, func(w value) bool { return strings.EqualFold(w.text, o.At(1).text) })
-		return value{list: words[at+1:], known: true}
+		words := list(o.At(0))
+		at := slices.IndexFunc(words, func(w value) bool { return strings.EqualFold(shown(w), shown(o.At(1))) })
+		return values.List(words[at+1:]...)
 	},
 	"path": func(c *call, o *operands) value {
-		parts := spread(o)
+		parts := o.Spread(itemsOf)
 		for i := range parts {
-			parts[i].text = strings.TrimRight(parts[i].text, `/\`)
+			parts[i].Text = strings.TrimRight(parts[i].Text, `/\`)
 		}
-		return c.r.joined(value{list: parts}, "/")
+		return c.r.joined(values.List(parts...), "/")
 	},
-	"lower":   func(_ *call, o *operands) value { return literal(strings.ToLower(o.At(0).joined())) },
-	"concat":  func(c *call, o *operands) value { return c.r.concat(o.At(0), literal(o.At(1).joined())) },
-	"join":    func(c *call, o *operands) value { return c.r.joined(o.At(1), o.At(0).text) },
-	"replace": func(c *call, o *operands) value { return c.r.replaced(o.At(0), o.At(1).text, o.At(2).text) },
-	"split":   func(c *call, o *operands) value { return c.r.split(o.At(0), o.At(1).text) },
-	"part": func(_ *call, o *operands) value {
-		v, size := o.At(0), ""
-		if o.Has(2) {
-			size = o.At(2).text
-		}
-		if s, ok := decode.Cut(v.text, o.At(1).text, size); ok && v.known {
-			v.text = s
+	"concat":  func(c *call, o *operands) value { return c.r.concat(o.At(0), values.Text(joined(o.At(1)))) },
+	"replace": func(c *call, o *operands) value { return c.r.replaced(o.At(0), shown(o.At(1)), shown(o.At(2))) },
+	"part": func(c *call, o *operands) value { // of a text: what is in a list stays
+		if v := o.At(0); len(list(v)) > 0 {
 			return v
 		}
-		return made("$part", o.Values)
+		return values.Operations["part"](&c.r.Maker, o)
 	},
+	"split": func(c *call, o *operands) value { return c.r.split(o.At(0), o.At(1)) },
+	"lower": func(_ *call, o *operands) value { return values.Text(strings.ToLower(joined(o.At(0)))) },
+	"join":  func(c *call, o *operands) value { return c.r.joined(o.At(1), shown(o.At(0))) },
 	"base64": func(_ *call, o *operands) value {
 		v := o.At(0)
-		if raw, ok := decode.Base64(v.text); ok && v.known && len(raw) <= mostText {
-			return value{text: raw, known: true, hidden: "base64"}
+		if raw, ok := decode.Base64(shown(v)); ok && known(v) && len(raw) <= mostText {
+			v := values.Text(raw).As("bytes")
+			if strings.Contains(raw, values.Mark) { // of two bytes for each letter
+				v = values.Text(strings.ReplaceAll(decode.UTF16(raw), values.Mark, ""))
+			}
+			return v.MadeOf(values.DecodedBy("base64"))
 		}
-		return value{text: "$decoded", hidden: "base64"}
+		return values.Unknown("decoded").MadeOf(values.DecodedBy("base64"))
 	},
 	"characters": func(_ *call, o *operands) value {
 		v := o.At(0)
-		if v.known && strings.Contains(o.At(1).object, "unicode") {
-			v.text = decode.UTF16(v.text)
+		if v.Kind() == "bytes" && strings.Contains(o.At(1).Kind(), "unicode") {
+			v.Text = decode.UTF16(v.Text)
 		}
-		return v
+		return v.As("")
 	},
 }
 
@@ -317,7 +316,7 @@ func formats(c *call, o *operands) value {
 	if len(o.Values) > 1 {
 		return c.r.format(o.At(0), o.At(1))
 	}
-	object := o.At(0).text
+	object := shown(o.At(0))
 	switch {
 	case len(object) == 1 && isWord(object[0]) && (object[0] < '0' || object[0] > '9'):
 		object += ":/"
@@ -332,9 +331,9 @@ func formats(c *call, o *operands) value {
 
 // lineOf are the words of a line, or a program and those of its arguments.
 func lineOf(o *operands) []value {
-	words := literals(splitWords(strings.Trim(o.At(0).joined(), `"'`)))
+	words := literals(splitWords(strings.Trim(joined(o.At(0)), `"'`)))
 	if len(o.Values) > 1 {
-		words = append([]value{o.At(0)}, literals(splitWords(o.At(1).joined()))...)
+		words = append([]value{o.At(0)}, literals(splitWords(joined(o.At(1))))...)
 	}
 	return words
 }
@@ -342,7 +341,7 @@ func lineOf(o *operands) []value {
 // each is an operation on every text of its first operand.
 func each(f func(r *reader, s string)) operation {
 	return does(func(r *reader, o *operands) {
-		for _, s := range o.At(0).paths() {
+		for _, s := range paths(o.At(0)) {
 			f(r, s)
 		}
 	})
@@ -353,39 +352,27 @@ func hook(f func(r *reader, c *call) value) operation {
 	return func(c *call, _ *operands) value { return f(c.r, c) }
 }
 
-// spread are the operands with the items of lists in their place.
-func spread(o *operands) (all []value) {
-	for i, v := range o.Values {
-		switch {
-		case !o.Given[i]:
-		case len(v.list) > 0:
-			all = append(all, v.list...)
-		default:
-			all = append(all, v)
-		}
-	}
-	return all
-}
+// itemsOf are the items of a list that has some.
+func itemsOf(v value) ([]value, bool) { return list(v), len(list(v)) > 0 }
 
 // listing is what dir prints: the files in directories.
 func listing(_ *call, o *operands) value {
-	out := value{object: "listing"}
-	for _, dir := range spread(o) {
-		if !strings.ContainsAny(dir.text, "*?") {
-			dir = literal(strings.TrimRight(dir.text, `/\`) + "/*")
+	var files []value
+	for _, dir := range o.Spread(itemsOf) {
+		if !strings.ContainsAny(shown(dir), "*?") {
+			dir = values.Text(strings.TrimRight(shown(dir), `/\`) + "/*")
 		}
-		out.list = append(out.list, dir)
+		files = append(files, dir)
 	}
-	if out.list == nil {
-		out.list = []value{literal("./*")}
+	if files == nil {
+		files = []value{values.Text("./*")}
 	}
-	return out
+	return values.List(files...).As("listing")
 }
 
 // lineIn is the words of a line in one text.
 func lineIn(_ *call, o *operands) value {
-	words := o.At(0).list
-	out := made(line(words), words)
-	out.known = !slices.ContainsFunc(words, func(w value) bool { return !w.known })
-	return out
+	words := list(o.At(0))
+	of := made("", words)
+	return written(line(words), known(values.List(words...))).MadeOf(of.Origin())
 }

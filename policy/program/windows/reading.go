@@ -7,6 +7,7 @@ import (
 
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/program/library"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // Reading is what a script would do.
@@ -55,6 +56,7 @@ const (
 	MaxEffects = 1000
 
 	mostSteps = 25_000
+	mostBytes = 4 << 20 // of texts that are made
 	mostText  = 64 << 10
 	// mostWords is how many words one command may have.
 	mostWords = 4096
@@ -106,12 +108,12 @@ func ReadsInput(args []string) bool {
 
 // reader follows one script.
 type reader struct {
+	values.Maker
+
 	at    effect.Place
 	out   Reading
 	vars  map[string]value
 	depth int
-	steps int
-	bytes int
 	sudo  bool
 	// remote: what runs does so on another machine.
 	remote bool
@@ -131,16 +133,6 @@ type reader struct {
 	// operations are what descriptions are made of: a reader has them, because they
 	// read scripts in turn.
 	operations map[string]operation
-}
-
-// step counts work and reports whether more may be done.
-func (r *reader) step() bool {
-	r.steps++
-	if r.steps > mostSteps {
-		r.doubt(Limit)
-		return false
-	}
-	return true
 }
 
 func (r *reader) doubt(reason string) {
@@ -190,29 +182,30 @@ func (r *reader) path(p string) string {
 
 func (r *reader) reads(v value) value {
 	out := value{}
-	for _, p := range v.files() {
+	for _, p := range files(v) {
 		resolved := r.path(p)
 		r.does(effect.Read, resolved)
-		out.sources = append(out.sources, resolved)
-		if from := r.cameFrom(p); from != "" && from != Decoder {
-			out.remote = from
+		made := values.Origin{Sources: []string{resolved}}
+		if from := r.cameFrom(p); from != Decoder {
+			made.Remote = from
 		}
+		out = out.MadeOf(out.Origin().And(values.MadeFrom(made)))
 	}
 	return out
 }
 
 func (r *reader) writes(v, contents value) {
-	for _, p := range v.files() {
-		e := effect.Effect{Verb: effect.Write, Object: r.path(p), From: contents.remote}
-		if e.From == "" && len(contents.sources) > 0 {
-			e.From = contents.sources[0]
+	for _, p := range files(v) {
+		e := effect.Effect{Verb: effect.Write, Object: r.path(p), From: contents.Remote()}
+		if e.From == "" && len(contents.Sources()) > 0 {
+			e.From = contents.Sources()[0]
 		}
-		if contents.known && len(contents.list) == 0 {
-			e.Content = contents.text
+		if known(contents) && len(list(contents)) == 0 {
+			e.Content = shown(contents)
 		}
 		r.add(e)
 		r.startup(e.Object)
-		r.keep(e.Object, contents.remote)
+		r.keep(e.Object, contents.Remote())
 		if address, ok := share(r.undriven(p)); ok {
 			r.sends(address, contents)
 		}
@@ -227,7 +220,7 @@ func (r *reader) startup(p string) {
 }
 
 func (r *reader) deletes(wide bool, v value) {
-	for _, p := range v.files() {
+	for _, p := range files(v) {
 		name, variable := inEnvironment(p)
 		key, registered := registry(p)
 		switch {
@@ -246,10 +239,10 @@ func (r *reader) deletes(wide bool, v value) {
 
 // sends notes that something is given to an address.
 func (r *reader) sends(address string, data value) {
-	if len(data.sources) == 0 {
+	if len(data.Sources()) == 0 {
 		r.does(effect.Send, address)
 	}
-	for _, from := range data.sources {
+	for _, from := range data.Sources() {
 		r.add(effect.Effect{Verb: effect.Send, Object: address, From: from})
 	}
 }
@@ -263,16 +256,16 @@ func (r *reader) evaluate(v value) value {
 // runText reads a text that runs as a script.
 func (r *reader) runText(v value) value {
 	switch {
-	case v.known && v.remote == "":
-		return r.nested(v.joined())
+	case known(v) && v.Remote() == "":
+		return r.nested(joined(v))
 	case r.foreign(&v):
 		return value{}
 	}
 	r.doubt(Eval)
-	if v.text == "" {
+	if shown(v) == "" {
 		return value{}
 	}
-	return r.nested(v.text)
+	return r.nested(shown(v))
 }
 
 // perStep is how many bytes of a script within the script cost a step.
@@ -280,7 +273,7 @@ const perStep = 64
 
 // nested reads a script within the script.
 func (r *reader) nested(text string) (v value) {
-	r.steps += len(text) / perStep
+	r.Steps -= len(text) / perStep
 	r.deeper(func() { v = r.script(text) })
 	return v
 }
@@ -295,6 +288,8 @@ func (r *reader) shape() {
 // read reads something in a place.
 func read(at effect.Place, what func(r *reader)) Reading {
 	r := &reader{at: at, vars: map[string]value{}, operations: operations}
+	r.Steps, r.Bytes, r.Work = mostSteps, mostBytes, mostBytes
+	r.Refused = func(string) { r.doubt(Limit) }
 	what(r)
 	r.shape()
 	return r.out
@@ -314,10 +309,10 @@ func (r *reader) deeper(what func()) {
 // foreign notes that what runs was fetched or decoded, and reports whether it was.
 func (r *reader) foreign(v *value) bool {
 	switch {
-	case v.remote != "":
-		r.does(effect.RunRemote, v.remote)
-	case v.hidden != "":
-		r.does(effect.RunHidden, v.hidden)
+	case v.Remote() != "":
+		r.does(effect.RunRemote, v.Remote())
+	case v.Hidden() != "":
+		r.does(effect.RunHidden, v.Hidden())
 	default:
 		return false
 	}
@@ -335,15 +330,15 @@ func (r *reader) within(text string) string {
 		r.doubt(Limit)
 		text = text[:MaxText]
 	}
-	return text
+	return strings.ReplaceAll(text, values.Mark, " ")
 }
 
 // nothings are names of files that hold nothing.
 var nothings = []string{"", "nul", "$null", "/dev/null", "con", "&1", "&2"}
 
 // files are the texts of a value that name a file.
-func (v value) files() []string {
-	return slices.DeleteFunc(v.paths(), func(p string) bool { return slices.Contains(nothings, strings.ToLower(p)) })
+func files(v value) []string {
+	return slices.DeleteFunc(paths(v), func(p string) bool { return slices.Contains(nothings, strings.ToLower(p)) })
 }
 
 // variables are paths of PowerShell that name a variable of the environment, keys those of

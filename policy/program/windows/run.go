@@ -6,32 +6,32 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/program/library"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // run reads a command with its words. in is what comes from the pipeline.
 func (r *reader) run(words []value, in value) value {
-	if len(words) == 0 || !r.step() {
+	if len(words) == 0 || !r.Step() {
 		return value{}
 	}
-	if len(words[0].list) > 0 {
-		words = append(slices.Clip(words[0].list), words[1:]...)
+	if len(list(words[0])) > 0 {
+		words = append(slices.Clip(list(words[0])), words[1:]...)
 	}
 	first := words[0]
-	if first.object == "block" {
-		if first.function != nil && len(words) > 1 {
-			return r.invoke(first.function, words[1:], in)
+	if first.Kind() == "block" {
+		if functionOf(first) != nil && len(words) > 1 {
+			return r.invoke(functionOf(first), words[1:], in)
 		}
-		first.object, first.function = "", nil // what came out where it stands
-		return first
+		return first.As("").Calling(nil) // what came out where it stands
 	}
-	if strings.HasPrefix(first.text, "$") && !first.known {
+	if strings.HasPrefix(shown(first), "$") && !known(first) {
 		if !r.foreign(&first) {
 			r.doubt(Variable)
 		}
 		return value{}
 	}
-	name := programName(first.text)
-	if (name == "curl" || name == "wget") && (strings.HasSuffix(strings.ToLower(first.text), ".exe") || unixFlags(words[1:])) {
+	name := programName(shown(first))
+	if (name == "curl" || name == "wget") && (strings.HasSuffix(strings.ToLower(shown(first)), ".exe") || unixFlags(words[1:])) {
 		return r.other(words, in)
 	}
 	if full, ok := r.alias(name); ok {
@@ -51,12 +51,12 @@ func (r *reader) run(words []value, in value) value {
 	if v, ok := r.ofWindows(name, words[1:], in); ok {
 		return v
 	}
-	if strings.HasSuffix(strings.ToLower(first.text), ".ps1") {
-		r.file(first.text)
+	if strings.HasSuffix(strings.ToLower(shown(first)), ".ps1") {
+		r.file(shown(first))
 		return value{}
 	}
 	if isCmdlet(name) {
-		return made("$"+name, append([]value{in}, words...))
+		return made(name, append([]value{in}, words...))
 	}
 	return r.other(words, in)
 }
@@ -77,7 +77,7 @@ func ownWords(name string, words []value) []value {
 	case "powershell", "pwsh", "cmd", "wsl", "winget":
 		return words
 	}
-	isOption := func(v value) bool { return strings.HasPrefix(v.text, "--") }
+	isOption := func(v value) bool { return strings.HasPrefix(shown(v), "--") }
 	if !slices.ContainsFunc(words, isOption) {
 		return words
 	}
@@ -87,7 +87,7 @@ func ownWords(name string, words []value) []value {
 // method is a call of a method, on a value or a type.
 func (r *reader) method(v value, name string, args []value) value {
 	c := &call{r: r, name: name, in: v, words: args, all: args, exact: true}
-	if kind, ok := strings.CutPrefix(v.object, "type "); ok {
+	if kind, ok := strings.CutPrefix(v.Kind(), "type "); ok {
 		if out, ok := c.described(library.PowerShell, kind+"."+name); ok {
 			return out
 		}
@@ -98,9 +98,8 @@ func (r *reader) method(v value, name string, args []value) value {
 	if out, ok := c.described(library.PowerShell, "."+name); ok {
 		return out
 	}
-	out := made("$"+name, append([]value{v}, args...))
-	out.object = v.object
-	return out
+	out := made(name, append([]value{v}, args...))
+	return out.As(v.Kind())
 }
 
 // object is New-Object and ::new().
@@ -113,14 +112,14 @@ func (r *reader) object(kind string, args []value) value {
 	if out, ok := c.described(library.PowerShell, kind+".new"); ok {
 		return out
 	}
-	return made("$object", args)
+	return made("object", args)
 }
 
 // made is something that is not known and was made of values.
 func made(name string, of []value) value {
-	out := value{text: name}
+	out := values.Unknown(name)
 	for i := range of {
-		out.taint(of[i])
+		out.Taint(&of[i])
 	}
 	return out
 }
@@ -142,15 +141,15 @@ func (r *reader) other(words []value, in value) value {
 		r.doubt(Limit)
 		return value{}
 	}
-	name := programName(words[0].text)
-	r.loads(words[0].text)
-	c := Command{Sudo: r.sudo, Sources: in.sources, Remote: in.remote, Hidden: in.hidden, Piped: !in.isNothing()}
-	if in.known && len(in.list) == 0 && in.remote == "" {
-		c.Input, c.Known = in.text, in.text != ""
+	name := programName(shown(words[0]))
+	r.loads(shown(words[0]))
+	c := Command{Sudo: r.sudo, Sources: in.Sources(), Remote: in.Remote(), Hidden: in.Hidden(), Piped: !isNothing(in)}
+	if known(in) && len(list(in)) == 0 && in.Remote() == "" {
+		c.Input, c.Known = shown(in), shown(in) != ""
 	}
-	out, before := value{text: "$output"}, ""
+	out, before := values.Unknown("output"), ""
 	for i := range words {
-		for _, w := range words[i].paths() {
+		for _, w := range paths(words[i]) {
 			if i == 0 || strings.HasPrefix(w, "~") || len(w) > 2 && w[1] == ':' && w[2] == '/' {
 				w = strings.ReplaceAll(w, `\`, "/")
 			}
@@ -158,21 +157,21 @@ func (r *reader) other(words []value, in value) value {
 			if len(c.Words) < 1024 {
 				c.Words = append(c.Words, w)
 			}
-			if (name == "curl" || name == "wget") && i > 0 && out.remote == "" && isAddress(w, before) {
-				out.remote = web(w)
+			if (name == "curl" || name == "wget") && i > 0 && out.Remote() == "" && isAddress(w, before) {
+				out = out.MadeOf(out.Origin().And(values.FromRemote(web(w))))
 			}
 		}
-		out.taint(words[i])
+		out.Taint(&words[i])
 		if i > 0 {
-			before = words[i].text
+			before = shown(words[i])
 		}
 	}
 	r.out.Commands = append(r.out.Commands, c)
 	if is("tellers", name) { // what their arguments were made from is told
 		for _, w := range words[1:] {
-			at := slices.IndexFunc(w.sources, func(s string) bool { return s != "environment" })
-			if to := cmp.Or(out.remote, w.text); at >= 0 {
-				r.sends(to, value{sources: w.sources[at : at+1]})
+			at := slices.IndexFunc(w.Sources(), func(s string) bool { return s != "environment" })
+			if to := cmp.Or(out.Remote(), shown(w)); at >= 0 {
+				r.sends(to, readFrom(w.Sources()[at]))
 			}
 		}
 	}
@@ -213,6 +212,6 @@ func (r *reader) alias(name string) (string, bool) {
 // of the cmdlet that has its name as an alias.
 func unixFlags(words []value) bool {
 	return slices.ContainsFunc(words, func(w value) bool {
-		return w.bare && (strings.HasPrefix(w.text, "--") || len(w.text) >= 2 && w.text[0] == '-' && (len(w.text) == 2 || strings.ToLower(w.text) == w.text && len(w.text) <= 5 && w.text != "-uri" && w.text != "-body"))
+		return w.Bare && (strings.HasPrefix(shown(w), "--") || len(shown(w)) >= 2 && shown(w)[0] == '-' && (len(shown(w)) == 2 || strings.ToLower(shown(w)) == shown(w) && len(shown(w)) <= 5 && shown(w) != "-uri" && shown(w) != "-body"))
 	})
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/program/library"
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
 // parser reads the text of one PowerShell script.
@@ -45,7 +46,7 @@ func (p *parser) statements(end byte) (last value) {
 	for p.blanks(true); p.pos < len(p.src); p.blanks(true) {
 		start, c := p.pos, p.at(0)
 		switch {
-		case !p.r.step():
+		case !p.r.Step():
 			p.pos = len(p.src)
 			continue
 		case c == end && end != 0:
@@ -55,7 +56,7 @@ func (p *parser) statements(end byte) (last value) {
 			p.pos++
 			continue
 		}
-		if v := p.pipeline(); !v.isNothing() {
+		if v := p.pipeline(); !isNothing(v) {
 			last = v
 		}
 		p.pos = max(p.pos, start+1)
@@ -88,7 +89,7 @@ func (p *parser) blanks(lines bool) {
 // pipeline reads commands and expressions with bars between them.
 func (p *parser) pipeline() value {
 	in := value{}
-	for p.pos < len(p.src) && p.r.step() {
+	for p.pos < len(p.src) && p.r.Step() {
 		v := p.element(in)
 		p.blanks(false)
 		switch {
@@ -113,7 +114,7 @@ var keywords = map[string]bool{
 
 // element reads one part of a pipeline.
 func (p *parser) element(in value) value {
-	for p.r.step() {
+	for p.r.Step() {
 		p.blanks(false)
 		c := p.at(0)
 		switch {
@@ -163,7 +164,7 @@ func (p *parser) element(in value) value {
 // switched reads the flags of switch: the lines of a file are what it goes
 // through.
 func (p *parser) switched() {
-	for p.at(0) == '-' && p.r.step() {
+	for p.at(0) == '-' && p.r.Step() {
 		p.pos++
 		flag := p.peekWord()
 		p.pos += len(flag)
@@ -259,7 +260,7 @@ func (p *parser) assignment() bool {
 		v = p.r.concat(p.r.vars[name], v)
 	}
 	if variable, ok := strings.CutPrefix(name, "env:"); ok {
-		p.r.add(effect.Effect{Verb: effect.SetVariable, Object: strings.ToUpper(variable), From: v.text})
+		p.r.add(effect.Effect{Verb: effect.SetVariable, Object: strings.ToUpper(variable), From: shown(v)})
 	}
 	p.r.bind(name, v)
 	return true
@@ -293,20 +294,20 @@ func (r *reader) variable(name string) value {
 		return v
 	}
 	if s, ok := library.Of(library.PowerShell).Constant("$" + lower); ok {
-		return literal(s)
+		return values.Text(s)
 	}
 	if env, ok := strings.CutPrefix(lower, "env:"); ok {
 		if dir, ok := directoryOf(env); ok {
-			return literal(dir)
+			return values.Text(dir)
 		}
-		v := value{text: "$env:" + strings.ToUpper(env)}
+		v := values.Unknown("env:" + strings.ToUpper(env))
 		if library.NamesSecret(env) {
-			v.sources = []string{"environment"}
+			v = v.MadeOf(values.FromEnvironment)
 		}
 		return v
 	}
 	if len(name) > 3 && name[1] == ':' && (name[2] == '\\' || name[2] == '/') { // ${C:\x} is what is in the file
-		return r.reads(literal(name))
+		return r.reads(values.Text(name))
 	}
-	return value{text: "$" + strings.ReplaceAll(lower, ":", "_")}
+	return values.Unknown(strings.ReplaceAll(lower, ":", "_"))
 }

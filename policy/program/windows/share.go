@@ -134,23 +134,23 @@ func web(address string) string {
 
 // tellsName notes that a name is looked up that was made from something: it is told.
 func (r *reader) tellsName(v value) {
-	if len(v.sources) > 0 {
-		r.sends(v.text, v)
+	if len(v.Sources()) > 0 {
+		r.sends(shown(v), v)
 	}
 }
 
 func (r *reader) moves(from, to value) {
 	r.deletes(false, from)
-	for _, p := range from.paths() {
-		r.writes(to, value{sources: []string{r.path(p)}})
+	for _, p := range paths(from) {
+		r.writes(to, readFrom(r.path(p)))
 	}
 }
 
 func (r *reader) downloads(from, to value) {
-	from.text = web(from.text)
-	r.does(effect.Fetch, from.text)
-	if len(from.sources) > 0 {
-		r.sends(from.text, from)
+	from = written(web(shown(from)), known(from)).MadeOf(from.Origin())
+	r.does(effect.Fetch, shown(from))
+	if len(from.Sources()) > 0 {
+		r.sends(shown(from), from)
 	}
-	r.writes(to, value{remote: from.text})
+	r.writes(to, fetched(shown(from)))
 }

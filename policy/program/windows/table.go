@@ -1,66 +1,67 @@
 package windows
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/program/values"
+)
 
 // mostFields is how many names of a table are kept.
 const mostFields = 64
 
 // table reads what stands in @{...}: names with their values.
 func (p *parser) table() value {
-	out := value{text: "$map"}
+	fields, names, made := []value{}, []string{}, value{}
+	p.r.deeper(func() {
+		for p.pos < len(p.src) && p.r.Step() {
+			p.blanks(true)
+			start := p.pos
+			switch p.at(0) {
+			case '}':
+				p.pos++
+				return
+			case ';', ',', ')', ']', '|', '&':
+				p.pos++
+				continue
+			}
+			name := p.primary()
+			p.blanks(true)
+			named := p.at(0) == '='
+			if p.pos++; !named {
+				p.pos = start
+			}
+			p.blanks(true)
+			v := p.pipeline()
+			made.Taint(&v)
+			if named && len(fields) < mostFields {
+				fields, names = append(fields, v), append(names, strings.ToLower(shown(name)))
+			}
+			p.pos = max(p.pos, start+1)
+		}
+	})
 	if p.r.depth >= MaxDepth {
-		p.r.doubt(Limit)
 		p.pos = len(p.src)
-		return out
 	}
-	p.r.depth++
-	defer func() { p.r.depth-- }()
-	for p.pos < len(p.src) && p.r.step() {
-		p.blanks(true)
-		start := p.pos
-		switch p.at(0) {
-		case '}':
-			p.pos++
-			return out
-		case ';', ',', ')', ']', '|', '&':
-			p.pos++
-			continue
-		}
-		name := p.primary()
-		p.blanks(true)
-		named := p.at(0) == '='
-		if p.pos++; !named {
-			p.pos = start
-		}
-		p.blanks(true)
-		v := p.pipeline()
-		out.taint(v)
-		if named && len(out.fields) < mostFields {
-			out.fields = append(out.fields, field{name: strings.ToLower(name.text), value: v})
-		}
-		p.pos = max(p.pos, start+1)
-	}
-	return out
+	return values.List().With(fields, names).MadeOf(made.Origin())
 }
 
 // field is what a table holds under a name.
-func (v value) field(name string) value {
-	for _, f := range v.fields {
-		if f.name == name {
-			return f.value
-		}
+func field(v value, name string) value {
+	if at := slices.Index(v.Keys(), name); at >= 0 {
+		return v.Items()[at]
 	}
 	return value{}
 }
 
 // splat are the words that a variable stands for which is given as @name.
 func splat(v value) []value {
-	if len(v.fields) == 0 {
-		return append([]value{}, spread(&operands{Values: []value{v}, Given: []bool{true}})...)
+	if len(v.Keys()) == 0 {
+		return slices.Clone(items(v))
 	}
-	words := make([]value, 0, 2*len(v.fields))
-	for _, f := range v.fields {
-		words = append(words, value{text: "-" + f.name + ":", known: true, bare: true}, f.value)
+	words := make([]value, 0, 2*len(v.Keys()))
+	for i, name := range v.Keys() {
+		words = append(words, value{Form: values.IsText, Text: "-" + name + ":", Bare: true}, v.Items()[i])
 	}
 	return words
 }

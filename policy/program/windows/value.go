@@ -3,61 +3,77 @@ package windows
 import (
 	"slices"
 	"strings"
+
+	"github.com/sluice-project/sluice/policy/program/values"
 )
 
-// value is what is known of a word or an expression. What is not known in its
-// text stands as "$name".
-type value struct { //nolint:recvcheck // taint alone changes its value
-	text  string
-	known bool
-	list  []value
-	// bare: it was written without quotes, so that a dash makes it a parameter.
-	bare bool
-	// object names what it is, if it is no text: "webclient", a type.
-	object string
-	// sources are what it was read from, remote is where it was fetched,
-	// hidden what it was decoded by.
-	sources []string
-	remote  string
-	hidden  string
-	// fields are what a table holds: @{Path = "x"}.
-	fields []field
-	// function is what a block does when it is called.
-	function *function
+// value is what is known of a word or an expression.
+type value = values.Value
+
+// shown is the text of a value, in which what is not known stands as "$name".
+func shown(v value) string {
+	switch {
+	case v.Keys() != nil:
+		return "$map"
+	case v.Form != values.IsText:
+		return ""
+	}
+	return values.ShownIn(v.Text, "$", "")
 }
 
-// field is a name in a table with what it stands for.
-type field struct {
-	name  string
-	value value
+// known reports whether a value, or all that is in a list, is a text that is known.
+func known(v value) bool {
+	if v.Form == values.IsList && v.Keys() == nil {
+		return !slices.ContainsFunc(v.Items(), func(item value) bool { return !known(item) })
+	}
+	return v.Form == values.IsText && values.IsKnown(v.Text)
+}
+
+// written is a text as somebody wrote it, which may not be all that is known.
+func written(s string, known bool) value {
+	if known {
+		return values.Text(s)
+	}
+	return values.Perhaps(s)
 }
 
 // isNothing reports whether a value holds nothing.
-func (v *value) isNothing() bool {
-	return v.text == "" && v.list == nil && v.remote == "" && v.sources == nil && v.hidden == "" && v.object == ""
+func isNothing(v value) bool {
+	return v.Text == "" && len(v.Items()) == 0 && v.Origin() == nil && v.Kind() == ""
 }
 
-func literal(s string) value { return value{text: s, known: true} }
-
+// literals are the words of somebody else's command. In those with a dollar sign
+// something is not known.
 func literals(words []string) []value {
 	out := make([]value, 0, len(words))
 	for _, w := range words {
-		out = append(out, value{text: w, known: !strings.Contains(w, "$"), bare: true})
+		v := written(strings.ReplaceAll(w, values.Mark, " "), !strings.Contains(w, "$"))
+		v.Bare = true
+		out = append(out, v)
 	}
 	return out
 }
 
+// object is an object of which only the kind is known.
+func object(kind string) value { return value{}.As(kind) }
+
+// fetched is what came from an address, and readFrom what was read from files or the
+// environment.
+func fetched(address string) value { return value{}.MadeOf(values.FromRemote(address)) }
+
+func readFrom(sources ...string) value { return value{}.MadeOf(values.FromSources(sources...)) }
+
+// taint gives a value what another one was made from.
+func taint(v *value, from value) { v.Taint(&from) }
+
 // paths are the texts of a value, or of its items.
-func (v value) paths() []string {
-	if len(v.list) == 0 {
-		if v.text == "" {
-			return nil
-		}
-		return []string{v.text}
+func paths(v value) []string {
+	if s := shown(v); s != "" {
+		return []string{s}
 	}
-	out := make([]string, 0, len(v.list))
-	for i := range v.list {
-		out = append(out, v.list[i].paths()...)
+	out := make([]string, 0, len(v.Items()))
+	for _, item := range list(v) {
+		out = append(out, paths(item)...)
 		if len(out) > MaxEffects {
 			break
 		}
@@ -65,92 +81,70 @@ func (v value) paths() []string {
 	return out
 }
 
-func (v *value) taint(from value) {
-	for _, s := range from.sources {
-		if len(v.sources) < 32 {
-			v.sources = append(slices.Clip(v.sources), s)
-		}
+// list are the items of a list, which a table is not.
+func list(v value) []value {
+	if v.Keys() != nil {
+		return nil
 	}
-	if v.remote == "" {
-		v.remote = from.remote
-	}
-	if v.hidden == "" {
-		v.hidden = from.hidden
-	}
-	for i := range from.list {
-		if i < 32 {
-			v.taint(from.list[i])
-		}
-	}
+	return v.Items()
 }
 
-// concat is one text after the other.
-func (r *reader) concat(a, b value) value {
-	if len(a.list) > 0 && len(a.list) < 1000 {
-		return value{list: slices.Concat(a.list, b.items()), known: a.known && b.known}
+// items are those of a list, or the value alone.
+func items(v value) []value {
+	if all := list(v); len(all) > 0 {
+		return all
 	}
-	out := value{text: r.made(a.text + b.text), known: a.known && b.known}
-	out.taint(a)
-	out.taint(b)
+	return []value{v}
+}
+
+// and is a list with a further item.
+func and(v, next value) value { return values.List(append(items(v), next)...) }
+
+// concat is one text after the other, or a list with more.
+func (r *reader) concat(a, b value) value {
+	if all := list(a); len(all) > 0 && len(all) < 1000 {
+		return values.List(slices.Concat(all, items(b))...)
+	}
+	return r.together(a, b)
+}
+
+// together is two values in one text.
+func (r *reader) together(a, b value) value {
+	out := r.Concat(inText(a), inText(b))
+	out.Text = values.PerhapsLast(out.Text)
 	return out
+}
+
+// inText is a value as it stands in a text, where nothing is an empty one: C:\$()Users.
+func inText(v value) value {
+	switch {
+	case v.Keys() != nil:
+		return made("map", []value{v})
+	case v.Form == values.IsUnknown, v.Form == values.IsList && len(v.Items()) != 1:
+		nothing := values.Perhaps("")
+		nothing.Taint(&v)
+		return nothing
+	}
+	return v
 }
 
 // glued is one text after the other within a word: for each of those that a loop goes
 // through.
 func (r *reader) glued(a, b value) value {
-	if len(a.list)+len(b.list) == 0 {
+	if len(list(a))+len(list(b)) == 0 {
 		return r.concat(a, b)
 	}
-	out := value{known: true}
-	for _, x := range a.items() {
-		for _, y := range b.items() {
-			if len(out.list) >= mostBetween || !r.step() {
+	var all []value
+	for _, x := range items(a) {
+		for _, y := range items(b) {
+			if len(all) >= mostBetween || !r.Step() {
 				r.doubt(Limit)
-				return out
+				return values.List(all...)
 			}
-			item := r.concat(value{text: x.text, known: x.known}, y)
-			item.taint(x)
-			out.list, out.known = append(out.list, item), out.known && item.known
+			all = append(all, r.together(x, y))
 		}
 	}
-	return out
-}
-
-// items are those of a list, or the value alone.
-func (v value) items() []value {
-	if len(v.list) > 0 {
-		return v.list
-	}
-	return []value{v}
-}
-
-// made counts the bytes of a new text.
-func (r *reader) made(s string) string {
-	r.bytes += len(s)
-	if len(s) > mostText || r.bytes > 4<<20 {
-		r.doubt(Limit)
-		return "$long"
-	}
-	return s
-}
-
-// and is a list with a further item.
-func (v value) and(next value) value {
-	if len(v.list) == 0 {
-		v = value{list: []value{v}, known: v.known}
-	}
-	v.list = append(v.list, next)
-	v.known = v.known && next.known
-	return v
-}
-
-// texts are values of texts.
-func texts(words []string) []value {
-	out := make([]value, 0, len(words))
-	for _, w := range words {
-		out = append(out, literal(w))
-	}
-	return out
+	return values.List(all...)
 }
 
 // letters is a word that is put together: of letters, and of values in it.
@@ -165,13 +159,13 @@ type letters struct {
 func (l *letters) add(c byte) { l.plain = append(l.plain, c) }
 
 func (l *letters) put(v value) {
-	bare := l.out.bare
+	bare := l.out.Bare
 	if l.flush(); l.pieces == 0 {
 		l.out = v
 	} else {
 		l.out = l.r.glued(l.out, v)
 	}
-	l.out.bare = bare
+	l.out.Bare = bare
 	l.pieces++
 }
 
@@ -182,7 +176,7 @@ func (l *letters) isEmpty() bool { return len(l.plain)+l.pieces == 0 }
 func (l *letters) flush() value {
 	if plain := string(l.plain); plain != "" {
 		l.plain = l.plain[:0]
-		l.put(literal(plain))
+		l.put(values.Text(plain))
 	}
 	return l.out
 }

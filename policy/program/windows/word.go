@@ -1,17 +1,21 @@
 package windows
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/sluice-project/sluice/policy/program/values"
+)
 
 // command reads a command with its arguments and runs it.
 func (p *parser) command(in value) value {
 	var words []value
 	to, writes, first := value{}, false, len(p.r.out.Effects)
-	if in.text != "" || in.list != nil || in.remote != "" || in.sources != nil {
+	if shown(in) != "" || list(in) != nil || in.Remote() != "" || in.Sources() != nil {
 		outer := p.r.vars["_"]
 		p.r.vars["_"] = in
 		defer func() { p.r.vars["_"] = outer }()
 	}
-	for p.pos < len(p.src) && p.r.step() {
+	for p.pos < len(p.src) && p.r.Step() {
 		p.blanks(false)
 		start, c := p.pos, p.at(0)
 		if c == '&' && !p.has("&&") && strings.TrimSpace(p.src[p.pos+1:min(len(p.src), p.pos+2)]) == "" { // in the background
@@ -33,7 +37,7 @@ func (p *parser) command(in value) value {
 			continue
 		}
 		v := p.word()
-		for p.r.step() && p.list(&v) {
+		for p.r.Step() && p.list(&v) {
 			continue
 		}
 		words = append(words, v)
@@ -63,7 +67,7 @@ func (p *parser) list(v *value) bool {
 	}
 	p.pos++
 	p.blanks(true)
-	*v = v.and(p.word())
+	*v = and(*v, p.word())
 	return true
 }
 
@@ -91,10 +95,10 @@ func (p *parser) redirection() (target, ok bool) {
 // word reads one argument: what stands together, in quotes or not.
 func (p *parser) word() value {
 	p.clamp()
-	l := letters{r: p.r, out: value{known: true, bare: true}}
+	l := letters{r: p.r, out: value{Form: values.IsText, Bare: true}}
 	put := func(read func() value) {
 		if l.flush(); l.pieces == 0 {
-			l.out.bare = false
+			l.out.Bare = false
 		}
 		l.put(read())
 	}
@@ -134,25 +138,21 @@ func (p *parser) quoted() (v value) {
 		p.pos += len(text) + 3
 		text = strings.TrimPrefix(strings.TrimPrefix(text, "\r"), "\n")
 		if quote == '\'' {
-			return literal(text)
+			return values.Text(text)
 		}
 		p.r.deeper(func() { v = (&parser{r: p.r, src: text}).expanded(0) })
 		return v
 	}
 	if quote == '\'' {
-		var b strings.Builder
-		for p.pos < len(p.src) {
+		start := p.pos
+		for p.pos < len(p.src) && (p.src[p.pos] != '\'' || p.at(1) == '\'') {
 			if p.src[p.pos] == '\'' {
-				if p.at(1) != '\'' {
-					break
-				}
 				p.pos++
 			}
-			b.WriteByte(p.src[p.pos])
 			p.pos++
 		}
 		p.pos++
-		return literal(b.String())
+		return values.Text(strings.ReplaceAll(p.src[start:min(p.pos-1, len(p.src))], "''", "'"))
 	}
 	v = p.expanded('"')
 	p.pos++
@@ -163,7 +163,7 @@ var escaped = map[byte]byte{'n': '\n', 't': '\t', 'r': '\r', '0': ' ', 'a': '\a'
 
 // expanded reads a text with variables in it, up to the quote.
 func (p *parser) expanded(quote byte) value {
-	l := letters{r: p.r, out: value{known: true}, pieces: 1}
+	l := letters{r: p.r, out: values.Text(""), pieces: 1}
 	for p.pos < len(p.src) {
 		c := p.src[p.pos]
 		switch {

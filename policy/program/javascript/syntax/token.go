@@ -1,9 +1,12 @@
 package syntax
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/sluice-project/sluice/policy/program/decode"
 )
 
 // sort is the sort of a token.
@@ -149,11 +152,10 @@ func (l *lexer) name() (text string, escaped bool) {
 		r, n := utf8.DecodeRuneInString(l.src[l.pos:])
 		switch {
 		case strings.HasPrefix(l.src[l.pos:], `\u`):
-			b = append(b, l.src[from:l.pos]...)
-			l.pos++
-			var ok bool
-			b, ok = l.escape(b)
-			l.broken = l.broken || !ok
+			escape := unicodeEscape.FindString(l.src[l.pos:min(l.pos+40, len(l.src))])
+			b = append(b, l.src[from:l.pos]+decode.Escapes(escape, decode.JavaScript)...)
+			l.broken = l.broken || escape == ""
+			l.pos += max(len(escape), len(`\u`))
 			escaped, from = true, l.pos
 			continue
 		case r < utf8.RuneSelf && IsNameByte(byte(r)), r >= utf8.RuneSelf && (unicode.In(r, unicode.L, unicode.Nd, unicode.Mn, unicode.Mc) || r == '\u200c' || r == '\u200d'):
@@ -167,6 +169,9 @@ func (l *lexer) name() (text string, escaped bool) {
 	}
 	return text, escaped
 }
+
+// unicodeEscape is a letter in a name by its number.
+var unicodeEscape = regexp.MustCompile(`^\\u(?:[0-9a-fA-F]{4}|\{[0-9a-fA-F]+\})`)
 
 // number reads a number as it is written.
 func (l *lexer) number() string {

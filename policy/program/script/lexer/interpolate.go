@@ -1,10 +1,9 @@
 package lexer
 
 import (
-	"strconv"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/sluice-project/sluice/policy/program/decode"
 	"github.com/sluice-project/sluice/policy/program/library"
 )
 
@@ -38,7 +37,7 @@ func (l *lexer) interpolate(kind kind, raw string) {
 			i++
 			continue
 		}
-		parts = appendText(parts, unescape(raw[start:i], escapes))
+		parts = appendText(parts, decode.Escapes(raw[start:i], decode.Usual))
 		code := raw[from:to]
 		if l.language == library.PHP && code != "" && code[0] != '$' { // "${name}"
 			code = "$" + code
@@ -46,7 +45,7 @@ func (l *lexer) interpolate(kind kind, raw string) {
 		parts = append(parts, Part{Text: code, Code: true})
 		i, start = next, next
 	}
-	l.texts(kind, parts, unescape(raw[start:], escapes))
+	l.texts(kind, parts, decode.Escapes(raw[start:], decode.Usual))
 }
 
 // closing finds the brace that ends an expression.
@@ -99,86 +98,4 @@ func member(raw string, at int) int {
 		return at
 	}
 	return at
-}
-
-// How a backslash is read.
-type escaping uint8
-
-const (
-	escapes    escaping = iota // what it escapes stands without it
-	keeping                    // it stays before what it does not escape
-	onlyQuotes                 // it escapes only quotes and itself
-)
-
-// unescape reads the escapes of a text. A byte that is zero is left out: within
-// the reader it marks what is not known.
-func unescape(text string, how escaping) string {
-	if strings.IndexByte(text, '\\') < 0 {
-		return text
-	}
-	out := make([]byte, 0, len(text))
-	for i := 0; i < len(text); i++ {
-		c := text[i]
-		if c != '\\' || i+1 >= len(text) {
-			out = append(out, c)
-			continue
-		}
-		i++
-		c = text[i]
-		if how == onlyQuotes {
-			if c != '\\' && c != '\'' {
-				out = append(out, '\\')
-			}
-			out = append(out, c)
-			continue
-		}
-		var code rune
-		var size int
-		switch {
-		case strings.IndexByte("ntrabfve", c) >= 0:
-			out = append(out, "\n\t\r\a\b\f\v\x1b"[strings.IndexByte("ntrabfve", c)])
-			continue
-		case c == '\n':
-			continue
-		case c == 'x', c == 'u', c == 'U':
-			digits := text[i+1:]
-			if strings.HasPrefix(digits, "{") {
-				code, size = number(digits[1:], 16, 8)
-				if size > 0 {
-					if size++; size < len(digits) && digits[size] == '}' {
-						size++
-					}
-				}
-			} else {
-				code, size = number(digits, 16, 2<<strings.IndexByte("xuU", c))
-			}
-			if size == 0 {
-				out = append(out, '\\', c)
-			}
-			i += size
-		case '0' <= c && c <= '7':
-			code, size = number(text[i:], 8, 3)
-			i += size - 1
-		default:
-			if how == keeping && !IsOneOf(c, "\\\"'$@`#{}") {
-				out = append(out, '\\')
-			}
-			out = append(out, c)
-		}
-		if code != 0 {
-			out = utf8.AppendRune(out, code)
-		}
-	}
-	return string(out)
-}
-
-func number(text string, base, most int) (code rune, size int) {
-	for size < len(text) && size < most && IsOneOf(text[size]|0x20, "0123456789abcdef"[:base]) {
-		size++
-	}
-	n, err := strconv.ParseUint(text[:size], base, 32)
-	if err != nil {
-		return 0, 0
-	}
-	return rune(n), size
 }

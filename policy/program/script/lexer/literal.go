@@ -3,6 +3,7 @@ package lexer
 import (
 	"strings"
 
+	"github.com/sluice-project/sluice/policy/program/decode"
 	"github.com/sluice-project/sluice/policy/program/library"
 )
 
@@ -36,7 +37,7 @@ func (l *lexer) literal(c byte) bool {
 	}
 	if c == '"' || c == '\'' {
 		l.pos++
-		l.emit(Text, unescape(l.delimited(c, 0), escapes))
+		l.emit(Text, decode.Escapes(l.delimited(c, 0), decode.Usual))
 		return true
 	}
 	return false
@@ -123,7 +124,7 @@ func (l *lexer) pythonText() bool {
 		if raw {
 			return text
 		}
-		return unescape(text, keeping)
+		return decode.Escapes(text, decode.Keeping)
 	}
 	var parts []Part
 	for l.pos < len(l.src) && !strings.HasPrefix(l.src[l.pos:], quote) {

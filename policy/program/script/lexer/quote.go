@@ -3,6 +3,8 @@ package lexer
 import (
 	"slices"
 	"strings"
+
+	"github.com/sluice-project/sluice/policy/program/decode"
 )
 
 func (l *lexer) perlText(c byte) bool {
@@ -169,7 +171,7 @@ func (l *lexer) pattern() bool {
 func (l *lexer) quoted(quote byte, raw string) {
 	switch quote {
 	case '\'':
-		l.emit(Text, unescape(raw, onlyQuotes))
+		l.emit(Text, decode.Escapes(raw, decode.Quotes))
 	case '`':
 		l.interpolate(Command, raw)
 	default:
