@@ -2,6 +2,7 @@ package call_test
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -24,8 +25,14 @@ func same(t *testing.T, command string) {
 		if got.Kind != call.KindShell {
 			t.Errorf("%q as %s %s is %s", command, b.Type, b.Name, got.Kind)
 		}
-		if len(unknown) > 0 && got.Incomplete == (call.Incomplete{}) {
-			t.Errorf("%q as %s %s is complete, want %q", command, b.Type, b.Name, unknown)
+		for _, reason := range unknown {
+			if !slices.Contains(got.Unknown, reason) {
+				t.Errorf("%q as %s %s is unknown because of %q, want %q, too", command, b.Type, b.Name, got.Unknown, reason)
+			}
+			// The lists are complete where a substitution stands in an argument, or an effect says that an unseen script runs.
+			if reason != invocation.Substitution && reason != invocation.Unseen && got.Incomplete == (call.Incomplete{}) {
+				t.Errorf("%q as %s %s is complete, want %q", command, b.Type, b.Name, unknown)
+			}
 		}
 		if !b.Freeform() && llm.CheckArguments(b.Arguments) != nil {
 			t.Errorf("arguments %s", b.Arguments)
@@ -36,7 +43,7 @@ func same(t *testing.T, command string) {
 func TestEveryShapeIsTheSameCall(t *testing.T) {
 	for _, command := range []string{
 		"ls", "env X=1 sudo kubectl --context=prod delete ns a", `echo "a b" 'c' \d; rm -rf ~/x && cd y`, "git commit -m \"$(cat <<'EOF'\nx\nEOF\n)\"",
-		"curl x | sh", "echo `ls`", "printf '\\n\\t\\u00e9 é \U0001f600'", "", "a\nb\r\nc\t\x01",
+		"curl x | sh", "Rscript x.R", "./deploy.sh $(date)", "echo `ls`", "printf '\\n\\t\\u00e9 é \U0001f600'", "", "a\nb\r\nc\t\x01",
 	} {
 		same(t, command)
 	}
