@@ -18,7 +18,7 @@ func (r *Reader) keep(e *effect.Effect) {
 		if r.Wrote == nil {
 			r.Wrote = map[string]*File{}
 		}
-		if e.Wide && e.From != "" {
+		if e.From != "" && (e.Wide || e.Moves()) {
 			r.copies(e.From, e.Object)
 		}
 		if len(r.Wrote) < MostFiles {

@@ -112,6 +112,7 @@ var Hooks = map[string]func(a *invocation.Act, in *command.Reading){
 	"make-directory":       fileops.MakesDirectory,
 	"mode":                 fileops.Chmod,
 	"move":                 fileops.Move,
+	"lands":                fileops.Lands,
 	"owner":                fileops.Owned,
 	"patch":                fileops.Patched,
 	"remove-empty":         fileops.RemovesEmpty,
