@@ -18,6 +18,9 @@ func Renamed(a *invocation.Act, in *command.Reading) {
 		if strings.Contains(expression, "system") || strings.ContainsAny(expression, "`") {
 			a.Doubt(invocation.Eval)
 		}
+		if in.Name == "mmv" { // of which both words are patterns of paths
+			continue
+		}
 		for i, p := range paths {
 			dir, base := path.Split(p)
 			if to, ok := follow.Substituted(a, base, []string{expression}); ok {
@@ -34,7 +37,9 @@ func renamed(a *invocation.Act, from, to string) {
 		return
 	}
 	a.Add(effect.Effect{Verb: effect.Write, Object: a.Path(to), From: a.Path(from)})
-	a.DeletesFiles(false, from)
+	if !follow.IsPattern(from) {
+		a.DeletesFiles(false, from)
+	}
 }
 
 // Lands is what a move makes of its sources where the description says what becomes of them.
