@@ -166,8 +166,13 @@ func Program(a *invocation.Act, in *interpreter, text string, word int, args []s
 	}
 	uses := script.ReadWith(in.language, text, script.Given{Args: args, Env: a.KnownVariable})
 	killsFound(a, text, commandsOf(uses))
+	outer := a.In
 	for _, u := range uses {
+		if u.What == library.Shell || u.What == library.Argv {
+			feeds(a, text, uses)
+		}
 		readUse(a, in, &u)
+		a.In = outer
 	}
 }
 
