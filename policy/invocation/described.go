@@ -301,7 +301,7 @@ func (d *DescribedAct) Context(name string, in *command.Reading) bool {
 func (d *DescribedAct) Is(what, value string) bool {
 	switch what {
 	case "foreign":
-		return ForeignOf([]string{value}) != ""
+		return isForeign(value)
 	case "program":
 		return d.R.Shell.IsProgram(value)
 	case "elsewhere":
