@@ -10,7 +10,10 @@ type Registries struct {
 	Alone bool
 }
 
+// extraRegistry is the role of registries that are asked as well.
+const extraRegistry = "extra-registry"
+
 // Registries are those of an invocation, of which some are asked instead of the usual one.
 func (r *Reading) Registries(instead []string) Registries {
-	return Registries{Instead: instead, Beside: r.Values("extra-registry"), Alone: r.Surely("no-index")}
+	return Registries{Instead: instead, Beside: r.Values(extraRegistry), Alone: r.Surely("no-index")}
 }

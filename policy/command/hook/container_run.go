@@ -72,7 +72,16 @@ func containerCommand(a *invocation.Act, in *command.Reading, mounts []guard.Hos
 	if len(words) == 0 {
 		return
 	}
+	if strings.HasPrefix(words[0], "-") { // they are for the program of the image
+		if a.R.Set.Programs.Own(image) == nil {
+			a.Doubt(invocation.Unseen)
+			return
+		}
+		words = append([]string{image}, words...)
+	}
+	given := follow.Assignments(a, in.Values("env"))
 	if len(mounts) == 0 {
+		words = append(given, words...)
 		a.Remotely(invocation.Quoted(words))
 		return
 	}
@@ -83,6 +92,7 @@ func containerCommand(a *invocation.Act, in *command.Reading, mounts []guard.Hos
 	if dir == "" {
 		dir = "/"
 	}
+	words = append(given, words...)
 	text := make([]string, len(words))
 	for i, word := range words {
 		text[i] = onHost(word, mounts)
