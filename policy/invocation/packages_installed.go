@@ -20,6 +20,8 @@ func (d *DescribedAct) packages(kind command.Kind, specs, sources []string) {
 			spec = "github:" + spec
 		}
 		switch _, from := packageOf(spec); {
+		case kind == command.PackageList && spec == ".": // what the project says that it needs
+			d.comes(effect.Effect{Verb: effect.Install, Object: spec}, sources)
 		case kind == command.PackageList:
 			d.packageList(spec, sources)
 		case kind == command.PackageRun && command.IsAddress(from):
@@ -76,6 +78,11 @@ func (a *Act) Installs(spec string, sources []string) {
 			made.Content = ByAddress
 		}
 	}
+	a.comes(made, sources)
+}
+
+// comes notes that something is installed from any of some registries.
+func (a *Act) comes(made effect.Effect, sources []string) {
 	for _, made.From = range sources {
 		a.Add(made)
 	}

@@ -135,6 +135,7 @@ var Hooks = map[string]func(a *invocation.Act, in *command.Reading){
 	},
 	"container-exec":       containerExecutes,
 	"container-run":        containerRuns,
+	"image-registry":       asksImageRegistry,
 	"crontab":              fileops.ReplacesCrontab,
 	"bun-file":             func(a *invocation.Act, _ *command.Reading) { follow.CodeVerb("bun")(a) },
 	"nix-shell":            nixShell,

@@ -242,7 +242,16 @@ func (q *request) goesThrough(urls []string) {
 			q.Add(effect.Effect{Verb: effect.Send, Object: host, From: invocation.Environment})
 		}
 	}
-	if proxy := q.in.Value("proxy"); proxy != "" && len(urls) > 0 {
+	proxies := q.in.Values("proxy")
+	for _, setting := range q.in.Values("setting") { // wget -e https_proxy=address
+		if name, _, ok := strings.Cut(setting, "="); ok && strings.HasSuffix(strings.ToLower(strings.TrimSpace(name)), "_proxy") {
+			proxies = append(slices.Clip(proxies), setting)
+		}
+	}
+	for _, proxy := range proxies {
+		if proxy = proxy[strings.LastIndexByte(proxy, '=')+1:]; proxy == "" || len(urls) == 0 { // http_proxy=address, http:address
+			continue
+		}
 		q.Does(effect.Connect, invocation.HostOf(proxy))
 		via(invocation.HostOf(proxy))
 	}
