@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/internal/describe"
 )
 
 // heard is a Host that keeps what it is told.
@@ -255,7 +256,7 @@ func TestWildcardsMatchAnyByte(t *testing.T) {
 		{"*_db_*.*", `aws_db_instance.main["a/b"]`, true}, {"a*b*c", "axxbyyc", true}, {"a*b*c", "axxbyy", false},
 		{`\*`, "*", true}, {`\*`, "x", false}, {"?x", "ax", true}, {"?x", "x", false}, {"", "", true}, {"*", "", true},
 	} {
-		if wild(c.pattern, c.text) != c.want {
+		if describe.Wild(c.pattern, c.text) != c.want {
 			t.Errorf("%s and %s", c.pattern, c.text)
 		}
 	}
