@@ -52,6 +52,21 @@ func (e *element) weight(word string) int {
 	return 1
 }
 
+// covers reports whether all words that another way has are among those of this one.
+func (w way) covers(other way) bool {
+	if len(w) != len(other) || len(w) == 0 {
+		return false
+	}
+	for i := range w {
+		if w[i].any || other[i].any || slices.ContainsFunc(other[i].words, func(word string) bool {
+			return !slices.ContainsFunc(w[i].words, func(pattern string) bool { return describe.Wild(pattern, word) })
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
 // literal reports whether the element names words and is no pattern.
 func (e *element) literal() bool {
 	return !e.any && !slices.ContainsFunc(e.words, func(w string) bool { return strings.ContainsAny(w, `*?\`) })
