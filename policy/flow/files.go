@@ -148,6 +148,8 @@ func (f *files) write(c *call.Call, e *effect.Effect) {
 		if from := f.file(e.From); from != nil {
 			next = *from
 		}
+	case e.Added != "" && before != nil && e.Possible: // in the place of something
+		next = invocation.File{Content: before.Content, Remote: before.Remote}
 	case e.Added != "" && before != nil:
 		next = f.join(*before, e.Added)
 	case e.Added != "":

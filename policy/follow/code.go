@@ -258,7 +258,7 @@ func edited(a *invocation.Act, in *interpreter, l *scriptLine) {
 		if content, ok := SedResult(a, p, l.Values("code"), l.quiet()); ok && !invocation.IsNoFile(p) {
 			a.Add(effect.Effect{Verb: effect.Write, Object: a.Path(p), Content: content})
 		} else {
-			Adds(a, p, added, false)
+			Replaces(a, p, added)
 		}
 	}
 }

@@ -62,6 +62,9 @@ func (r *Reader) addedTo(e *effect.Effect) *File {
 	if before == nil || before.From != "" || len(before.Content)+len(e.Added) > MaxText || !r.Pay(1+len(before.Content)/16) {
 		return &File{Content: e.Added}
 	}
+	if e.Possible { // in the place of something
+		return &File{Content: before.Content, Remote: before.Remote + before.Shown}
+	}
 	return &File{Content: strings.TrimSuffix(before.Content, "\n") + "\n" + e.Added, Known: before.Known, Remote: before.Remote + before.Shown}
 }
 

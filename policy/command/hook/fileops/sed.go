@@ -21,7 +21,7 @@ func Sed(a *invocation.Act, in *command.Reading) {
 	for _, file := range in.Values("script") {
 		programs = append(programs, a.Runs(file))
 	}
-	added := sedProgram(a, strings.Join(programs, "\n"))
+	added, replaces := sedProgram(a, strings.Join(programs, "\n"))
 	quiet := in.Has("quiet")
 	for _, p := range files {
 		if !inPlace {
@@ -35,7 +35,11 @@ func Sed(a *invocation.Act, in *command.Reading) {
 			a.Add(effect.Effect{Verb: effect.Write, Object: a.Path(p), Content: content})
 			continue
 		}
-		follow.Adds(a, p, added, false)
+		if replaces {
+			follow.Replaces(a, p, added)
+		} else {
+			follow.Adds(a, p, added, false)
+		}
 	}
 }
 
@@ -58,8 +62,8 @@ func masks(script string) bool {
 }
 
 // sedProgram notes what the commands of a sed program do outside of the text. It returns the
-// lines that they add to it.
-func sedProgram(a *invocation.Act, program string) string {
+// lines that they add to it, and whether these take the place of others.
+func sedProgram(a *invocation.Act, program string) (lines string, replaces bool) {
 	var added strings.Builder
 	adds := func(text string) {
 		if added.Len()+len(text) <= invocation.MaxText {
@@ -77,6 +81,7 @@ func sedProgram(a *invocation.Act, program string) string {
 			var put string
 			program, put = sedSubstitute(a, letter, rest)
 			adds(put)
+			replaces = true
 		case 'w', 'W':
 			var file string
 			file, program, _ = strings.Cut(rest, "\n")
@@ -108,7 +113,7 @@ func sedProgram(a *invocation.Act, program string) string {
 			program = rest
 		}
 	}
-	return added.String()
+	return added.String(), replaces
 }
 
 // sedText is the text of a, i and c, with or without a backslash before it.
