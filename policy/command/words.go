@@ -64,15 +64,15 @@ func (s span) parse(args []string, how syntax, tables ...flagTable) line {
 		slices.Reverse(tables)
 	}
 	l := newLine(args, s.room)
-	doubt := false // the word before may take this one as its value
+	doubts := 0 // so many words may be values of the option before them
 	start := 0
 	if how.bundled {
 		start = l.bundle(args, tables)
 	}
 	for i := start; i < len(args); i++ {
 		word := args[i]
-		maybe := doubt
-		doubt = false
+		maybe := doubts > 0
+		doubts = max(doubts-1, 0)
 		if i == s.begin {
 			tables = own
 		}
@@ -110,14 +110,16 @@ func (s span) parse(args []string, how syntax, tables ...flagTable) line {
 		if i+1 < len(args) {
 			next = &args[i+1]
 		}
-		var took bool
 		before := len(l.options)
-		took, doubt = l.option(word, next, maybe, how, tables)
+		took, doubt := l.option(word, next, maybe, how, tables)
 		for j := before; j < len(l.options); j++ {
 			l.options[j].in, l.options[j].at = i, i
 		}
 		if took || doubt {
 			l.options[len(l.options)-1].at++
+		}
+		if !took && len(l.options) > before {
+			doubts = max(doubts, l.options[len(l.options)-1].doubts(doubt))
 		}
 		if took {
 			i++
@@ -211,6 +213,21 @@ func (l *line) further(args []string, from int) int {
 		take(f)
 	}
 	return at - from
+}
+
+// doubts is how many of the words behind an option may be its values: the next one, if that
+// is in doubt, and those behind it; or these alone, if it has its first one.
+func (g *given) doubts(next bool) (n int) {
+	if next {
+		n = 1
+	}
+	if g.flag == nil || !g.valued {
+		return n
+	}
+	for f := g.then; f != nil; f = f.then {
+		n++
+	}
+	return n
 }
 
 // option reads a word of options. It reports whether the next word is the value of
