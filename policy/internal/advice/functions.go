@@ -20,6 +20,6 @@ var FunctionDocs = []FunctionDoc{
 	{"host", `address.host()`, "the host in lower case, without port; also of git@host:path, host:path and host::module. Unknown if two programs could extract different hosts", `call.urls.exists(u, u.host().endsWith(".example.com"))`},
 	{"finds", `pattern.finds("node")`, "the pattern, an extended regular expression of the call, is found in the text, as pgrep and pkill look for programs: capitals do not count", `call.effects.exists(e, e.verb == "kill" && e.object.finds("node"))`},
 	{"suspicious", `text.suspicious()`, "the text seems to contain instructions for a model, or hidden characters", `text.suspicious()`},
-	{"copied", `past.copied(text)`, "the text occurs in what others wrote, and not in what the user said", `call.effects.exists(e, e.verb == "fetch" && past.copied(e.object))`},
+	{"copied", `past.copied(text)`, "the text, an address or host in it, or at least a few of its words in a row occur in what others wrote, and not in what the user said. Single words do not count, such as the name of a package", `call.effects.exists(e, e.verb == "fetch" && past.copied(e.object))`},
 	{"leaks", `past.leaks(text)`, "the text contains a value from a private file that the conversation has read", `call.kind == "fetch" && past.leaks(call.raw)`},
 }
