@@ -140,3 +140,21 @@ func pastTypeFlags(words []string) []string {
 	}
 	return words
 }
+
+// Nushell notes what nu does to each of the files that it lists.
+func Nushell(a *invocation.Act, script string) {
+	listed, does, ok := strings.Cut(script, "| each")
+	if !ok || !strings.Contains(does, "rm ") {
+		return
+	}
+	for _, word := range []string{"ls ", "glob "} {
+		if _, what, ok := strings.Cut(listed, word); ok {
+			for _, p := range Few(a, strings.Fields(what)) {
+				if !strings.HasPrefix(p, "-") && p != "|" {
+					a.DeletesFiles(true, strings.TrimSuffix(strings.Trim(p, `"'`), "/")+"/*")
+					break
+				}
+			}
+		}
+	}
+}
