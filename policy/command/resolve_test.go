@@ -30,7 +30,7 @@ func (h *heard) Is(_, value string) bool              { return value == "here" }
 func (h *heard) Values(string) []string               { return nil }
 func (h *heard) Noted(e effect.Effect)                { h.Effect(e) }
 func (h *heard) Packages(kind Kind, specs []string, of Registries) {
-	from := append(of.Instead, of.Beside...)
+	from := slices.Concat(of.Instead, of.Beside)
 	h.said = append(h.said, string(kind)+" "+strings.Join(specs, " ")+" from "+strings.Join(from, " "))
 }
 func (h *heard) Document(value string) (string, bool) { return value, true }

@@ -250,15 +250,15 @@ func edited(a *invocation.Act, in *interpreter, l *scriptLine) {
 	if l.silences() {
 		Emptied(a, files...)
 	}
-	added := ""
+	var added strings.Builder
 	for i := range l.programs {
-		added += replacements(l.programs[i].text)
+		added.WriteString(replacements(l.programs[i].text))
 	}
 	for _, p := range files {
 		if content, ok := SedResult(a, p, l.Values("code"), l.quiet()); ok && !invocation.IsNoFile(p) {
 			a.Add(effect.Effect{Verb: effect.Write, Object: a.Path(p), Content: content})
 		} else {
-			Replaces(a, p, added)
+			Replaces(a, p, added.String())
 		}
 	}
 }

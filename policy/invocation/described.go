@@ -251,7 +251,7 @@ func (d *DescribedAct) dialect(kind command.Kind) sql.Dialect {
 
 // Where says where a database is: a client that is given the dump of a database on its input sends it there.
 func (d *DescribedAct) Where(kind command.Kind, name string, certain bool) {
-	host := ""
+	var host string
 	if !certain { // it may as well be another
 		d.Data().In("$")
 	}
