@@ -41,6 +41,7 @@ var packageOrder = []row{
 	{pkg: "policy/internal/partial", stdAndModuleOnly: true},
 	{pkg: "policy/internal/pattern", stdAndModuleOnly: true, only: []string{"policy/internal/partial"}},
 	{pkg: "policy/internal/describe", only: []string{"internal/words"}},
+	{pkg: "policy/internal/document", only: []string{"policy/internal/describe"}},
 	{pkg: "policy/effect", stdAndModuleOnly: true, only: []string{"policy/internal/bloom"}},
 	{pkg: "policy/internal/where", stdAndModuleOnly: true, only: []string{"policy/effect", "policy/internal/partial"}},
 	{pkg: "policy/internal/celtree", only: []string{}},

@@ -198,12 +198,17 @@ func (c *Call) gives(m members) {
 	}
 }
 
-// recipient names whom a tool gives something to.
+// recipient names whom a tool gives something to: its server, or the tool as it is called
+// where it is not known which server that is.
 func (c *Call) recipient() string {
-	if c.Server != "" {
+	switch {
+	case c.Server == "":
+		return c.Name
+	case c.ServerUnknown:
+		return c.RawName
+	default:
 		return c.Server
 	}
-	return c.Name
 }
 
 // sendsBody reports whether a request carries something.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy/call"
+	"github.com/sluice-project/sluice/policy/effect"
 )
 
 // readBy reads a call of a client.
@@ -108,6 +109,11 @@ func TestServersAreReadWhereTheyAreSure(t *testing.T) {
 		}
 		if got.Server != c.server || is != c.is {
 			t.Errorf("%s of %q %s: %q, %s; want %q, %s", c.name, c.client, c.arguments, got.Server, is, c.server, c.is)
+		}
+		for _, e := range got.Effects {
+			if is == unknown && c.server != "" && e.Verb == effect.Send && e.Object == c.server {
+				t.Errorf("%s of %q %s: %s", c.name, c.client, c.arguments, e)
+			}
 		}
 		if c.is == sure && got.Kind != call.KindMCP {
 			t.Errorf("%s %s: kind %s", c.name, c.arguments, got.Kind)

@@ -129,7 +129,11 @@ func (c *Call) keep(e *effect.Effect) {
 		}
 	case e.Added != "":
 		next := &invocation.File{Content: e.Added}
-		if before != nil {
+		switch {
+		case before == nil:
+		case e.Possible: // in the place of something
+			next = &invocation.File{Content: before.Content, Remote: before.Remote}
+		default:
 			next = c.joined(before, e.Added)
 			next.Known = before.Known
 		}

@@ -7,7 +7,7 @@ import "slices"
 func (r *Reading) bind(taken int, used []bool) {
 	r.roles.list = r.Room.bindings(2*len(r.line.options) + 2*len(r.line.operands)) // variables are rarely set
 	for _, v := range r.variables {
-		if given, set := r.variable(v.name); set && given != "" {
+		if given, set := r.variable(v.name); set && given != "" && !r.overrides(v.role) {
 			r.roles.add(v.role, value{text: given})
 		}
 	}
@@ -46,6 +46,14 @@ func (r *Reading) bind(taken int, used []bool) {
 		r.roles.add(wholeWords, r.valueOf(o))
 	}
 	r.bindOperands(rest)
+}
+
+// overrides reports whether an option is surely given that has a role, so that what the
+// environment says of it does not count. What is asked for as well is no such role.
+func (r *Reading) overrides(role string) bool {
+	return role != extraRegistry && slices.ContainsFunc(r.line.options, func(o given) bool {
+		return o.flag != nil && o.role == role && o.arity == valued && o.valued && o.value != "" && !o.doubt && o.surelyGiven()
+	})
 }
 
 // bindings are the values of roles, in the order in which they were given. A

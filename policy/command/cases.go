@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/sluice-project/sluice/policy/internal/document"
 )
 
 // choice tells apart what a value of a role says. Of its cases the first counts that
@@ -17,13 +19,13 @@ type choice struct {
 //
 //	is      {name}={value}, alternatives in a list: a part takes the shortest text, the
 //	        last one the rest; {path+} takes the longest; capitals mean the same
-//	has     what the value says as a document; see [documentTest]
+//	has     what the value says as a document; see [document.Condition]
 //	in      the list in the document of which each element is asked for by itself
 //	take    {role: path}: the texts there in the document are the values of the role
 type oneCase struct {
 	forms        []form
 	in           []string
-	has          documentCondition
+	has          document.Condition
 	take         []taken
 	when, unless condition
 	// then is what happens, with the parts of the form as further roles.
@@ -70,7 +72,7 @@ func (d *decoder) cases(c *Command, n *yaml.Node) error {
 				case "in":
 					one.in = strings.Split(v.Value, ".")
 				case "has":
-					one.has, err = parseDocumentCondition(scalars(v))
+					one.has, err = document.ParseCondition(scalars(v))
 				case "take":
 					return d.pairs(v, "take", nil, func(role string, _, v *yaml.Node) error {
 						one.take = append(one.take, taken{role, strings.Split(v.Value, ".")})
@@ -222,7 +224,7 @@ func (r *Reading) tellCase(o *oneCase, v value, asked *documentOf, h Host) (sure
 	if len(o.forms) > 0 && is == nil {
 		return false
 	}
-	if o.has != nil && !o.has.holds(asked.root(o.has), o.in) {
+	if o.has != nil && !o.has.Holds(asked.root(o.has), o.in) {
 		return false
 	}
 	from := len(r.parts)
@@ -234,7 +236,7 @@ func (r *Reading) tellCase(o *oneCase, v value, asked *documentOf, h Host) (sure
 		}
 	}
 	for _, t := range o.take {
-		for _, text := range textsAt(asked.node, t.path) {
+		for _, text := range document.TextsAt(asked.node, t.path, mostTaken) {
 			r.parts = append(r.parts, binding{t.role, value{text: text, maybe: v.maybe, at: -1, in: v.in}})
 		}
 	}
@@ -259,4 +261,29 @@ func (r *Reading) tellCase(o *oneCase, v value, asked *documentOf, h Host) (sure
 	}
 	r.tellCommand(o.then, h)
 	return applies == yes
+}
+
+// documentOf is the document that a value is, or names, parsed when it is asked for.
+type documentOf struct {
+	host         Host
+	value, text  string
+	read, parsed bool
+	node         *yaml.Node
+}
+
+// root is the document, nil if it is not known, cannot be read or has nothing that is
+// asked for.
+func (d *documentOf) root(c document.Condition) *yaml.Node {
+	if !d.read {
+		d.read = true
+		d.text, _ = d.host.Document(d.value)
+	}
+	if d.parsed || !c.MayHold(d.text) {
+		return d.node
+	}
+	d.parsed = true
+	if d.node = document.Parse(d.text); d.node == nil {
+		d.host.Unknown(UnknownValue)
+	}
+	return d.node
 }

@@ -295,7 +295,7 @@ func (c *Catalogue) entry(name string) *entry {
 		return e
 	}
 	for _, family := range c.families {
-		if wild(family, name) {
+		if describe.Wild(family, name) {
 			return c.entries[family]
 		}
 	}

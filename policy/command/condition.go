@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/internal/describe"
 )
 
 // condition is true if one of its alternatives is; an alternative if all of its
@@ -318,7 +319,7 @@ func (r *Reading) calls(ways []way) answer {
 // is reports whether an option as given has a name, under any of its names.
 func (g *given) is(name string) bool {
 	if strings.Contains(name, "*") {
-		return wild(name, g.name)
+		return describe.Wild(name, g.name)
 	}
 	return g.name == name || g.flag != nil && slices.Contains(g.names, name)
 }
@@ -332,7 +333,7 @@ func (t *test) matches(r *Reading, value string) answer {
 	}
 	lower := strings.ToLower(value)
 	return bool2(slices.ContainsFunc(t.among, func(want string) bool {
-		return want == value || wild(want, lower)
+		return want == value || describe.Wild(want, lower)
 	}))
 }
 

@@ -93,6 +93,9 @@ func (d *decoder) decode(names string, at, n *yaml.Node) (*Program, error) {
 		case "commands":
 			return d.pairs(v, "commands", nil, func(ways string, at, v *yaml.Node) error {
 				c, err := d.command(ways, at, v)
+				if err == nil {
+					p.extend(c)
+				}
 				p.commands = append(p.commands, c)
 				return err
 			})
@@ -226,6 +229,40 @@ func (p *Program) builtOn(of *Program) {
 		copied := *c
 		copied.below = true
 		p.commands = append(p.commands, &copied)
+	}
+}
+
+// extend gives a command what the one has that it adds to: its options, and its operands
+// unless it has its own. What becomes of them that program says by itself.
+func (p *Program) extend(c *Command) {
+	i := slices.IndexFunc(p.commands, func(of *Command) bool {
+		return of.below && slices.ContainsFunc(of.ways, func(w way) bool { return w.covers(c.ways[0]) })
+	})
+	if i < 0 {
+		return
+	}
+	of, plain := p.commands[i], map[*flag]*flag{}
+	for name, f := range of.flags {
+		if c.flags[name] != nil {
+			continue
+		}
+		if plain[f] == nil {
+			copied := *f
+			copied.kind, plain[f] = Text, &copied
+		}
+		c.flags[name] = plain[f]
+	}
+	if !c.firstEnds {
+		c.firstEnds, c.ahead = of.firstEnds, of.ahead
+	}
+	if len(c.operands) == 0 {
+		for _, o := range of.operands {
+			o.Kind = Text
+			c.operands = append(c.operands, o)
+		}
+	}
+	if c.after == nil && of.after != nil {
+		c.after = &Operand{Role: of.after.Role, Rest: of.after.Rest}
 	}
 }
 

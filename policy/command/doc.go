@@ -40,6 +40,8 @@
 //	              mean the same; slash: /name is --name, as on Windows
 //	variables     names in the environment that give a role a value
 //	input         what happens to the input: a kind, or {as: kind, unless: [...]}
+//	registry      a role: where values of the kind package come from; extra-registry, where
+//	              they come from as well, and the switch no-index, from nowhere else
 //	place         the code that says where the program works, called before all else
 //	wraps         the program runs the command in its arguments, whose words are read
 //	              both ways behind an option that is not described

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/sluice-project/sluice/policy/internal/describe"
 )
 
 // call is a call of code that a description names for what it cannot say itself. What the
@@ -53,7 +55,7 @@ func (d *decoder) hooks(c *Command, n *yaml.Node) error {
 func (in *Invocation) calledBy(families []string) *Invocation {
 	for _, family := range families {
 		before, behind, ok := strings.Cut(family, "*")
-		if !ok || !wild(family, in.Name) {
+		if !ok || !describe.Wild(family, in.Name) {
 			continue
 		}
 		with := in.with([]string{in.Name[len(before) : len(in.Name)-len(behind)]})

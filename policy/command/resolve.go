@@ -34,9 +34,9 @@ type Host interface {
 	Input(kind Kind)
 	// Hook calls the code that a description names, for what it cannot say itself.
 	Hook(name string, in *Reading)
-	// Packages says that packages are installed, or fetched to be run, from one of some
+	// Packages says that packages are installed, or fetched to be run, from any of some
 	// registries, or from where their names say.
-	Packages(kind Kind, specs, registries []string)
+	Packages(kind Kind, specs []string, from Registries)
 	// Noted is an effect of something that the host gave by Values.
 	Noted(e effect.Effect)
 	// Unknown says that the program may do more than what was said.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/internal/describe"
 )
 
 // heard is a Host that keeps what it is told.
@@ -28,7 +29,8 @@ func (h *heard) Context(string, *Reading) bool        { return false }
 func (h *heard) Is(_, value string) bool              { return value == "here" }
 func (h *heard) Values(string) []string               { return nil }
 func (h *heard) Noted(e effect.Effect)                { h.Effect(e) }
-func (h *heard) Packages(kind Kind, specs, from []string) {
+func (h *heard) Packages(kind Kind, specs []string, of Registries) {
+	from := slices.Concat(of.Instead, of.Beside)
 	h.said = append(h.said, string(kind)+" "+strings.Join(specs, " ")+" from "+strings.Join(from, " "))
 }
 func (h *heard) Document(value string) (string, bool) { return value, true }
@@ -254,7 +256,7 @@ func TestWildcardsMatchAnyByte(t *testing.T) {
 		{"*_db_*.*", `aws_db_instance.main["a/b"]`, true}, {"a*b*c", "axxbyyc", true}, {"a*b*c", "axxbyy", false},
 		{`\*`, "*", true}, {`\*`, "x", false}, {"?x", "ax", true}, {"?x", "x", false}, {"", "", true}, {"*", "", true},
 	} {
-		if wild(c.pattern, c.text) != c.want {
+		if describe.Wild(c.pattern, c.text) != c.want {
 			t.Errorf("%s and %s", c.pattern, c.text)
 		}
 	}

@@ -184,7 +184,7 @@ func (r *Reading) say(t *template, h Host) {
 	switch t.kind {
 	case Text:
 	case Package, PackageList, PackageRun, PackageOrRepository:
-		h.Packages(t.kind, r.run(t), r.all(&t.from))
+		h.Packages(t.kind, r.run(t), r.Registries(r.all(&t.from)))
 		return
 	default:
 		r.runs(t, h)
@@ -236,11 +236,11 @@ func (r *Reading) runs(t *template, h Host) {
 }
 
 // giveWords says what becomes of values. Packages come from the role registry, if there
-// is one.
+// is one, and those of the role extra-registry.
 func (r *Reading) giveWords(h Host, kind Kind, words []string) {
 	switch kind {
 	case Package, PackageList, PackageRun, PackageOrRepository:
-		h.Packages(kind, words, r.Values("registry"))
+		h.Packages(kind, words, r.Registries(r.Values("registry")))
 	default:
 		give(h, kind, words)
 	}

@@ -3,6 +3,8 @@ package command
 import (
 	"slices"
 	"strings"
+
+	"github.com/sluice-project/sluice/policy/internal/describe"
 )
 
 // way is one of the sequences of words by which a command is called. An element
@@ -37,7 +39,7 @@ func (e *element) matches(word string) bool {
 		if want == word {
 			return true
 		}
-		return wild(want, word)
+		return describe.Wild(want, word)
 	})
 }
 
@@ -50,40 +52,19 @@ func (e *element) weight(word string) int {
 	return 1
 }
 
-// wild reports whether a text matches a pattern: * stands for anything, ? for one
-// byte, and a backslash takes the next byte as it is.
-func wild(pattern, text string) bool {
-	star, from := -1, 0
-	p, t := 0, 0
-	for t < len(text) {
-		switch {
-		case p < len(pattern) && pattern[p] == '*':
-			star, from = p, t
-			p++
-			continue
-		case p < len(pattern) && pattern[p] == '?':
-			p++
-			t++
-			continue
-		case p+1 < len(pattern) && pattern[p] == '\\' && pattern[p+1] == text[t]:
-			p += 2
-			t++
-			continue
-		case p < len(pattern) && pattern[p] != '\\' && pattern[p] == text[t]:
-			p++
-			t++
-			continue
-		}
-		if star < 0 {
+// covers reports whether all words that another way has are among those of this one.
+func (w way) covers(other way) bool {
+	if len(w) != len(other) || len(w) == 0 {
+		return false
+	}
+	for i := range w {
+		if w[i].any || other[i].any || slices.ContainsFunc(other[i].words, func(word string) bool {
+			return !slices.ContainsFunc(w[i].words, func(pattern string) bool { return describe.Wild(pattern, word) })
+		}) {
 			return false
 		}
-		from++
-		p, t = star+1, from
 	}
-	for p < len(pattern) && pattern[p] == '*' {
-		p++
-	}
-	return p == len(pattern)
+	return true
 }
 
 // literal reports whether the element names words and is no pattern.

@@ -47,6 +47,10 @@ type Effect struct { //nolint:recvcheck // String is for values, the others are 
 // ToolInstall is how a file comes about that the installer of a tool copies.
 const ToolInstall = "tool install"
 
+// Moves reports whether something is written that had another name before, with all that
+// is in it.
+func (e *Effect) Moves() bool { return e.Verb == Write && (e.Kind == Move || e.How == "mv") }
+
 // IsDefault reports whether the object is the default of a repository or a
 // program: the branch that is checked out, which the text does not say.
 func (e *Effect) IsDefault() bool {

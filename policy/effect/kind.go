@@ -43,6 +43,8 @@ const (
 	Users Kind = "users"
 	// Start: of a variable, it is for the one program that is started with it.
 	Start Kind = "start"
+	// Stage: a file is named for the next commit, whatever is in it.
+	Stage Kind = "stage"
 )
 
 // KindDoc says what a kind means, of which verbs, with a command that has it.
@@ -74,6 +76,7 @@ func KindDocs() []KindDoc {
 		{Line, []Verb{Kill}, "the object is a pattern that the names or command lines of processes must have in them", "pkill -f 'node server'"},
 		{Users, []Verb{Kill}, "the processes that use the file or port that is the object", "fuser -k 3000/tcp"},
 		{Start, []Verb{SetVariable, UnsetVariable}, "for the program alone that is started with it", "env -i claude"},
+		{Stage, []Verb{SetVariable}, "of git added, the file is named for the next commit, whatever is in it; a push sends those with secrets and what was copied from outside of the project", "git add a"},
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy"
-	"github.com/sluice-project/sluice/policy/call"
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/flow"
 	"github.com/sluice-project/sluice/policy/internal/decisions"
@@ -70,6 +69,9 @@ func (a *additions) find(s *policy.Subject) []string {
 				before = known.Content
 			}
 		}
+		if c.moved != "" && a.mayBe(c.Text) { // it stands no longer where it was
+			a.count(counts, c.moved, c.Text, at, -1)
+		}
 		if a.mayBe(before) {
 			a.count(counts, c.Path, before, at, -1)
 		}
@@ -124,52 +126,6 @@ func (a *additions) count(counts []tally, path, content string, at effect.Place,
 			found(a.live)
 		}
 	}
-}
-
-// puts yields what a call puts into files, by tools, patches and commands.
-func puts(c *call.Call, past func() *flow.Past) func(yield func(call.Content) bool) {
-	return func(yield func(call.Content) bool) {
-		for _, content := range c.Contents() {
-			if !yield(content) {
-				return
-			}
-		}
-		for i := range c.Effects {
-			// What tools write was among the contents already.
-			e := &c.Effects[i]
-			if e.Verb != effect.Write || e.Command < 0 {
-				continue
-			}
-			text := e.Content + e.Added // of which one is empty
-			if text == "" && e.From != "" {
-				text = copied(c.Effects[:i], c.Effects[i:], e.From, past)
-			}
-			if text != "" && !yield(call.Content{Path: e.Object, Text: text}) {
-				return
-			}
-		}
-		for i := range c.Commands {
-			if text := messageOf(&c.Commands[i]); text != "" && !yield(call.Content{Path: commitMessage, Text: text}) {
-				return
-			}
-		}
-	}
-}
-
-// copied is what is in a file that is copied, if it was written before, and is not moved.
-func copied(before, after []effect.Effect, from string, past func() *flow.Past) string {
-	if slices.ContainsFunc(after, func(e effect.Effect) bool { return e.Verb == effect.Delete && e.Object == from }) {
-		return ""
-	}
-	for _, e := range slices.Backward(before) {
-		if e.Verb == effect.Write && e.Object == from {
-			return e.Content
-		}
-	}
-	if known := past().File(from); known != nil {
-		return known.Content
-	}
-	return ""
 }
 
 // commitMessage is where git keeps the message of a commit that is being made.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sluice-project/sluice/policy"
 	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/file"
@@ -147,6 +148,35 @@ func TestAnAddedSubcommandHasTheProgramsOptions(t *testing.T) {
 			if got, want := effectsOf(name+" "+o+" calm a", programs), "[] []"; got != want {
 				t.Errorf("%s %s calm a: got %s, want %s", name, o, got, want)
 			}
+		}
+	}
+}
+
+// What is described of a subcommand that Sluice knows adds to that: its options stay known,
+// and its operands can be used by their roles.
+func TestAKnownSubcommandKeepsItsOptionsAndOperands(t *testing.T) {
+	t.Parallel()
+	for _, added := range []string{
+		`run: {effects: [{install: "image {image}"}]}`,
+		`run: {operands: [image, argv...], effects: [{install: "image {image}"}]}`,
+		`"container run, run": {effects: [{install: "image {image}"}]}`,
+	} {
+		programs := described(t, "programs:\n  docker: {commands: {"+added+"}}\n")
+		for _, line := range []string{"docker run img", "docker run -it --rm img sh", "docker run -e A=b -v /srv:/x img sh -c ls", "docker run img tool --privileged", "docker run --name x img echo a"} {
+			got, want := effectsOf(line, programs), effectsOf(line, nil)
+			rest := strings.Replace(strings.Replace(got, "install image img", "", 1), "[ ", "[", 1)
+			if rest = strings.Replace(strings.Replace(rest, " ]", "]", 1), "  ", " ", 1); rest != want || rest == got {
+				t.Errorf("{%s}\n%s\n got %s\nwant %s and install image img", added, line, got, want)
+			}
+		}
+	}
+	set := must(t, file.Options{}, `
+programs: {docker: {commands: {run: {effects: [{install: "image {image}"}]}}}}
+policies: [{name: p, when: 'call.commands.exists(c, c.is("docker") && c.has("--privileged"))', then: block, reason: no}]
+`).Set
+	for line, want := range map[string]bool{"docker run img tool --privileged": false, "docker run --privileged img tool": true, "docker run -it --privileged img": true} {
+		if got := set.Decide(t.Context(), nil, shell(line), policy.Options{}).Verdict.Action; (got != policy.Allow) != want {
+			t.Errorf("%s: %s, want a block: %v", line, got, want)
 		}
 	}
 }

@@ -127,7 +127,7 @@ func (f *files) write(c *call.Call, e *effect.Effect) {
 	if archive := f.file(e.From); e.Wide && archive != nil && archive.Remote != "" {
 		f.unpacked(e.Object, e.From, archive.Remote)
 	}
-	if e.Wide && e.From != "" {
+	if e.From != "" && (e.Wide || e.Moves()) {
 		f.copies(e.From, e.Object)
 	}
 	if e.Command < 0 && e.Content == "" && e.From == "" { // by a tool: the call says what
@@ -148,6 +148,8 @@ func (f *files) write(c *call.Call, e *effect.Effect) {
 		if from := f.file(e.From); from != nil {
 			next = *from
 		}
+	case e.Added != "" && before != nil && e.Possible: // in the place of something
+		next = invocation.File{Content: before.Content, Remote: before.Remote}
 	case e.Added != "" && before != nil:
 		next = f.join(*before, e.Added)
 	case e.Added != "":
@@ -175,22 +177,32 @@ const mostCopied = 200
 // copies notes that a directory is copied with all that is known to be in it.
 func (f *files) copies(from, to string) {
 	from, to = strings.TrimSuffix(from, "/")+"/", strings.TrimSuffix(to, "/")+"/"
-	var names []string
-	for part := f; part != nil; part = part.older {
-		for name := range part.of {
-			if inside(from, name) != "" && !strings.HasPrefix(name, to) && len(names) < mostCopied && !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
-	}
-	for _, name := range names {
+	for _, name := range f.below(from, mostCopied) {
 		if f.changes++; f.changes > MaxChanges {
 			return
+		}
+		if strings.HasPrefix(name, to) {
+			continue
 		}
 		if known := f.file(name); known != nil {
 			f.set(to+inside(from, name), *known)
 		}
 	}
+}
+
+// below are the files in a directory, which ends in a slash, at most so many.
+func (f *files) below(dir string, most int) []string {
+	var names []string
+	for part := f; part != nil; part = part.older {
+		for name := range part.of {
+			if inside(dir, name) != "" {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	return names[:min(len(names), most)]
 }
 
 // inside is the name of a file in a directory, empty if it is in another one. Where

@@ -151,6 +151,15 @@ func (p *Past) File(path string) *invocation.File {
 	return &copied
 }
 
+// Below are the files in a directory that the conversation has written, at most so many.
+// The directory ends in a slash.
+func (p *Past) Below(dir string, most int) []string {
+	p.history.read()
+	p.history.mu.Lock()
+	defer p.history.mu.Unlock()
+	return p.reading().files.below(dir, most)
+}
+
 // Shown is what results have shown of a file, from the last one on: there it stands
 // already. It is empty if none was read.
 func (p *Past) Shown(path string) string {

@@ -166,8 +166,13 @@ func Program(a *invocation.Act, in *interpreter, text string, word int, args []s
 	}
 	uses := script.ReadWith(in.language, text, script.Given{Args: args, Env: a.KnownVariable})
 	killsFound(a, text, commandsOf(uses))
+	outer := a.In
 	for _, u := range uses {
+		if u.What == library.Shell || u.What == library.Argv {
+			feeds(a, text, uses)
+		}
 		readUse(a, in, &u)
+		a.In = outer
 	}
 }
 
@@ -245,11 +250,15 @@ func edited(a *invocation.Act, in *interpreter, l *scriptLine) {
 	if l.silences() {
 		Emptied(a, files...)
 	}
+	var added strings.Builder
+	for i := range l.programs {
+		added.WriteString(replacements(l.programs[i].text))
+	}
 	for _, p := range files {
 		if content, ok := SedResult(a, p, l.Values("code"), l.quiet()); ok && !invocation.IsNoFile(p) {
 			a.Add(effect.Effect{Verb: effect.Write, Object: a.Path(p), Content: content})
 		} else {
-			a.WritesFiles(p)
+			Replaces(a, p, added.String())
 		}
 	}
 }

@@ -15,6 +15,7 @@ func javaScript(a *invocation.Act, text string, args []string) {
 	in := Interpreters["node"]
 	program := javascript.ReadWith(text, args)
 	killsFound(a, text, commandsOf(program.Uses))
+	outer := a.In
 	for i := range program.Uses {
 		u := program.Uses[i]
 		u.Names = []string{"__unknown"}
@@ -40,6 +41,10 @@ func javaScript(a *invocation.Act, text string, args []string) {
 				}
 			}
 		case library.Shell, library.Argv:
+			feeds(a, text, program.Uses)
+			if strings.Contains(u.Text, javascript.Unknown) || slices.ContainsFunc(u.Args, func(s string) bool { return strings.Contains(s, javascript.Unknown) }) {
+				u.From = readBefore(before)
+			}
 			if !u.Known && u.Text == javascript.Unknown {
 				if from := fetchedIn(program.Uses); from != "" {
 					a.Does(effect.RunRemote, from)
@@ -48,6 +53,7 @@ func javaScript(a *invocation.Act, text string, args []string) {
 		default:
 		}
 		readUse(a, in, &u)
+		a.In = outer
 	}
 	for _, reason := range program.Doubt {
 		switch reason {

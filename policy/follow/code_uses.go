@@ -169,7 +169,11 @@ func commandIn(a *invocation.Act, u *library.Use) {
 		}
 		in := a.R.Sub(outer)
 		for _, name := range u.Names {
-			in.Set(name, Firm("${"+name+"}"))
+			v := Firm("${" + name + "}")
+			if of := madeFrom(a, u); of != nil {
+				v.Taint(of)
+			}
+			in.Set(name, v)
 		}
 		if u.Dir != "" {
 			in.At.Cwd, in.Dir = a.Path(u.Dir), u.Dir
@@ -181,9 +185,49 @@ func commandIn(a *invocation.Act, u *library.Use) {
 		commandFrom(a, u)
 	}
 	if u.What == library.Argv {
-		a.Argv(u.Args)
+		from := a.Origin()
+		from.Of = madeFrom(a, u)
+		a.R.Shell.Argv(u.Args, from, a.In)
 	} else {
 		a.Script(u.Text)
+	}
+}
+
+// madeFrom is what the unknown parts of a command were made from that a program runs, nil if
+// nothing is known of that. A variable of the environment is known by its name.
+func madeFrom(a *invocation.Act, u *library.Use) *invocation.Value {
+	if u.Known {
+		return nil
+	}
+	ofEnvironment := slices.ContainsFunc(append(invocation.VariablesIn(u.Text), invocation.VariablesIn(strings.Join(u.Args, " "))...), func(name string) bool {
+		return name == strings.ToUpper(name)
+	})
+	var sources []string
+	for _, from := range u.From {
+		if !strings.HasPrefix(from, "$") && (from != library.Environment || !ofEnvironment) && !strings.Contains(from, "://") && !isAllUnknown(from) {
+			sources = invocation.With(sources, Place(a, from))
+		}
+	}
+	if len(sources) == 0 {
+		return nil
+	}
+	return &invocation.Value{Sources: sources}
+}
+
+// feeding are words of programs by which they give commands that they run an input.
+var feeding = []string{"input=", "input =", "stdin", "communicate(", "popen", "proc_open", "input:", `"|`, "'|"}
+
+// feeds gives the commands that a program runs the files that it reads as their input, where
+// it has a way to do that: which of them it gives them is not known.
+func feeds(a *invocation.Act, text string, uses []library.Use) {
+	if !invocation.ContainsAny(text, feeding) {
+		return
+	}
+	for _, from := range readBefore(uses) {
+		if from != invocation.Environment {
+			a.In.Piped, a.In.Known = true, false
+			a.In.Sources = invocation.With(a.In.Sources, Place(a, from))
+		}
 	}
 }
 

@@ -1,10 +1,32 @@
 package follow
 
 import (
+	"strings"
+
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/invocation"
 	"github.com/sluice-project/sluice/policy/project"
 )
+
+// Assignments set variables for the command behind them, of NAME=value, and of NAME, which
+// has the value that it has here. There are none if no value is known.
+func Assignments(a *invocation.Act, variables []string) []string {
+	var words []string
+	for _, v := range Few(a, variables) {
+		name, value, ok := strings.Cut(v, "=")
+		if !ok {
+			value, ok = a.KnownVariable(name)
+		}
+		if !ok || !IsWord(name) {
+			continue
+		}
+		if len(words) == 0 {
+			words = append(words, "env")
+		}
+		words = append(words, name+"="+value)
+	}
+	return words
+}
 
 // built reads the commands of a Dockerfile. They change nothing but the image:
 // only code that nobody has read is noted.

@@ -171,6 +171,16 @@ func Adds(a *invocation.Act, name, text string, whole bool) {
 	}
 }
 
+// Replaces notes that a text takes the place of another in a file, if that is in it: what is in
+// the file afterwards is not known.
+func Replaces(a *invocation.Act, name, text string) {
+	if text == "" || len(text) > invocation.MaxText || invocation.IsNoFile(name) || invocation.IsDevice(name) || strings.Contains(name, "/**/") {
+		a.WritesFiles(name)
+		return
+	}
+	a.Add(effect.Effect{Verb: effect.Write, Object: a.Path(name), Added: text, Possible: true})
+}
+
 // Added is all that the patch puts into files.
 func (p *Patch) Added() string {
 	var b strings.Builder

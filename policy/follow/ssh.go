@@ -41,3 +41,20 @@ func SshSettings(a *invocation.Act, settings []string) { //nolint:revive // ssh_
 		}
 	}
 }
+
+// SentVariables are the variables that settings of ssh give to the command there, as NAME of
+// one from here and as NAME=value.
+func SentVariables(settings []string) []string {
+	var list []string
+	for _, setting := range settings {
+		name, value, ok := strings.Cut(strings.TrimSpace(setting), "=")
+		if i := strings.IndexAny(name, " \t"); i >= 0 || !ok {
+			name, value, _ = strings.Cut(strings.TrimSpace(setting), " ")
+		}
+		switch strings.ToLower(name) {
+		case "sendenv", "setenv":
+			list = append(list, strings.Fields(strings.Trim(value, `" `))...)
+		}
+	}
+	return list
+}

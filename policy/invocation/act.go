@@ -48,6 +48,8 @@ type Act struct {
 	// inner is what the commands print that it runs, nil if it runs none, or does not
 	// pass that on.
 	Inner *Flow
+	// Body is what it sends beside files, where that stands in its words and is known as a whole.
+	Body string
 	// store is what data found, nil if it was not asked.
 	Store *sql.Store
 }
@@ -158,7 +160,11 @@ func (a *Act) sent(e *effect.Effect) {
 		}
 		return
 	}
-	if e.Content == "" {
+	switch {
+	case e.Content != "":
+	case e.From == "" && a.Body != "":
+		e.Content = a.Body
+	default:
 		e.Content = a.carried(e.From)
 	}
 	a.wholeSent(e, e.From)

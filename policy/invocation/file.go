@@ -18,7 +18,7 @@ func (r *Reader) keep(e *effect.Effect) {
 		if r.Wrote == nil {
 			r.Wrote = map[string]*File{}
 		}
-		if e.Wide && e.From != "" {
+		if e.From != "" && (e.Wide || e.Moves()) {
 			r.copies(e.From, e.Object)
 		}
 		if len(r.Wrote) < MostFiles {
@@ -61,6 +61,9 @@ func (r *Reader) addedTo(e *effect.Effect) *File {
 	before := r.File(e.Object)
 	if before == nil || before.From != "" || len(before.Content)+len(e.Added) > MaxText || !r.Pay(1+len(before.Content)/16) {
 		return &File{Content: e.Added}
+	}
+	if e.Possible { // in the place of something
+		return &File{Content: before.Content, Remote: before.Remote + before.Shown}
 	}
 	return &File{Content: strings.TrimSuffix(before.Content, "\n") + "\n" + e.Added, Known: before.Known, Remote: before.Remote + before.Shown}
 }

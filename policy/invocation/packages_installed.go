@@ -1,6 +1,7 @@
 package invocation
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/command"
@@ -9,70 +10,93 @@ import (
 
 // Packages notes packages that are installed, or fetched to be run: by its name that is
 // an install, by its address a program from the network.
-func (d *DescribedAct) Packages(kind command.Kind, specs, registries []string) {
-	registry := ForeignOf(registries)
+func (d *DescribedAct) Packages(kind command.Kind, specs []string, from command.Registries) {
+	d.packages(kind, specs, SourcesOf(from))
+}
+
+func (d *DescribedAct) packages(kind command.Kind, specs, sources []string) {
 	for _, spec := range specs {
 		if isShorthand(spec) && (kind == command.PackageRun || kind == command.PackageOrRepository) {
 			spec = "github:" + spec
 		}
 		switch _, from := packageOf(spec); {
+		case kind == command.PackageList && spec == ".": // what the project says that it needs
+			d.comes(effect.Effect{Verb: effect.Install, Object: spec}, sources)
 		case kind == command.PackageList:
-			d.packageList(spec, registry)
+			d.packageList(spec, sources)
 		case kind == command.PackageRun && command.IsAddress(from):
 			d.Does(effect.RunRemote, from)
 		default:
-			d.Installs(spec, registry)
+			d.Installs(spec, sources)
 		}
 	}
 }
 
-// ForeignOf is a registry that is not one of the usual ones, if there is one among some:
-// lists of them, and name=address.
-func ForeignOf(registries []string) string {
-	for _, given := range registries {
-		for one := range strings.SplitSeq(given, ",") {
+// SourcesOf are the registries that are not the usual ones, and an empty one for these where
+// they are asked, too.
+func SourcesOf(from command.Registries) []string {
+	usual := len(from.Instead) == 0 && !(from.Alone && len(from.Beside) > 0)
+	var list []string
+	for _, given := range slices.Concat(from.Instead, from.Beside) {
+		for one := range strings.FieldsFuncSeq(given, func(c rune) bool { return c == ',' || c == '|' || c == ' ' }) {
 			if _, address, ok := strings.Cut(one, "=http"); ok {
 				one = "http" + address
 			}
-			if IsForeign(one) {
-				return one
+			if !IsForeign(one) {
+				usual = true
+			} else if len(list) < MostSources {
+				list = With(list, one)
 			}
 		}
 	}
-	return ""
+	if usual || len(list) == 0 {
+		list = append(list, "")
+	}
+	return list
 }
 
-// Installs notes that a package is installed, from a registry or where its name says. The
-// scripts in a file that came from the network run with the rights of whoever installs it.
-func (a *Act) Installs(spec, registry string) {
+// isForeign reports whether a registry is not one of the usual ones, or one of a list is.
+func isForeign(registries string) bool {
+	return SourcesOf(command.Registries{Instead: []string{registries}})[0] != ""
+}
+
+// Installs notes that a package is installed, from any of some registries or where its name
+// says. The scripts in a file that came from the network run with the rights of whoever installs it.
+func (a *Act) Installs(spec string, sources []string) {
 	name, from := packageOf(spec)
 	if name == "" {
 		return
-	}
-	made := effect.Effect{Verb: effect.Install, Object: name, From: from}
-	switch {
-	case from == "":
-		made.From = registry
-	case command.IsAddress(from):
-		made.Content = ByAddress
 	}
 	if strings.Contains(spec, ".") && !Unknown(spec) && !command.IsAddress(spec) {
 		if f := a.R.File(a.Path(spec)); f != nil && f.Remote != "" {
 			a.Does(effect.RunRemote, f.Remote)
 		}
 	}
-	a.Add(made)
+	made := effect.Effect{Verb: effect.Install, Object: name}
+	if from != "" {
+		if sources = []string{from}; command.IsAddress(from) {
+			made.Content = ByAddress
+		}
+	}
+	a.comes(made, sources)
+}
+
+// comes notes that something is installed from any of some registries.
+func (a *Act) comes(made effect.Effect, sources []string) {
+	for _, made.From = range sources {
+		a.Add(made)
+	}
 }
 
 // packageList reads a list of packages, if the conversation wrote it.
-func (d *DescribedAct) packageList(file, registry string) {
+func (d *DescribedAct) packageList(file string, sources []string) {
 	if strings.Contains(file, "://") {
 		d.Add(effect.Effect{Verb: effect.Install, Object: file, From: file})
 		return
 	}
 	content, known := d.Act.File(file)
 	if !known {
-		d.Installs(file, registry)
+		d.Installs(file, sources)
 		return
 	}
 	pip := command.Builtin().Program("pip")
@@ -82,13 +106,17 @@ func (d *DescribedAct) packageList(file, registry string) {
 		case text == "", text[0] == '#':
 		case text[0] == '-':
 			if option := pip.Read(&command.Invocation{Name: "pip", Args: append([]string{"install"}, strings.Fields(text)...)}); option != nil {
-				if given := ForeignOf(option.Values("registry")); given != "" {
-					registry = given
+				given := option.Registries(option.Values("registry"))
+				switch more := SourcesOf(given); {
+				case len(given.Instead) > 0, given.Alone:
+					sources = more
+				case len(given.Beside) > 0:
+					sources = Merge(sources, more)
 				}
-				d.Packages(command.Package, option.Values("package"), []string{registry})
+				d.packages(command.Package, option.Values("package"), sources)
 			}
 		default:
-			d.Installs(text, registry)
+			d.Installs(text, sources)
 		}
 	}
 }

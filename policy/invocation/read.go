@@ -167,6 +167,9 @@ type Origin struct {
 	Env                       map[string]string
 	// within is the container that they run in, nil if it is none.
 	Within *Box
+	// Of is what the unknown parts of a command given as a list were made from, for that
+	// command alone; nil if that is not known.
+	Of *Value
 }
 
 // What reading costs, in steps of a few nanoseconds. A text has so many for

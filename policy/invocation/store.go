@@ -36,6 +36,11 @@ func (a *Act) Data() *sql.Store {
 // the call sets it.
 func (a *Act) Variable(name string) (string, bool) {
 	if a.Remote {
+		if s, ok := a.Env[name]; ok { // it is given there
+			if outer, inherited := a.R.From.Env[name]; !inherited || outer != s {
+				return s, true
+			}
+		}
 		if a.R.From.Within == nil {
 			return "", false
 		}

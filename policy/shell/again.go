@@ -158,24 +158,6 @@ func (r *reader) startTexts(a *invocation.Act) {
 	}
 }
 
-// nushell notes what nu does to each of the files that it lists.
-func nushell(a *invocation.Act, script string) {
-	listed, does, ok := strings.Cut(script, "| each")
-	if !ok || !strings.Contains(does, "rm ") {
-		return
-	}
-	for _, word := range []string{"ls ", "glob "} {
-		if _, what, ok := strings.Cut(listed, word); ok {
-			for _, p := range follow.Few(a, strings.Fields(what)) {
-				if !strings.HasPrefix(p, "-") && p != "|" {
-					a.DeletesFiles(true, strings.TrimSuffix(strings.Trim(p, `"'`), "/")+"/*")
-					break
-				}
-			}
-		}
-	}
-}
-
 // isParent reports whether an expansion is the directory above the current one,
 // where nobody knows which that is: ${PWD%/*}.
 func (r *reader) isParent(p *syntax.ParamExp, v *invocation.Value) bool {

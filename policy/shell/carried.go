@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/follow"
 	"github.com/sluice-project/sluice/policy/invocation"
 )
@@ -25,7 +24,7 @@ func (r *reader) carried(a *invocation.Act) {
 		r.carriedBuild(a)
 	case "wsl":
 		for _, name := range follow.After(a, "--unregister") {
-			unregisters(a, name)
+			follow.Unregisters(a, name)
 		}
 	case "limactl", "colima", "podman", "docker", "nerdctl", "buildah":
 		r.carriedMachine(a)
@@ -53,24 +52,7 @@ func (r *reader) carried(a *invocation.Act) {
 			a.Script(text)
 		}
 	case "test", "[", "printf", "read", "unset", "let", "declare", "typeset", "local", "wait", "mapfile", "readarray":
-		subscripts(a)
-	}
-}
-
-// subscripts reads the commands in the subscripts of names that are given to the
-// shell itself as words: it evaluates them when it looks for the variable.
-func subscripts(a *invocation.Act) {
-	for i, arg := range a.Args {
-		if i >= len(a.Words()) {
-			continue
-		}
-		at := strings.IndexByte(arg, '[')
-		if at <= 0 || !invocation.IsNameByte(arg[at-1]) {
-			continue
-		}
-		if rest := arg[at:]; strings.HasPrefix(rest, "[$(") || strings.HasPrefix(rest, "[`") || strings.Contains(rest, "+$(") {
-			a.Script(`: "` + strings.ReplaceAll(arg, `"`, `\"`) + `"`)
-		}
+		follow.Subscripts(a)
 	}
 }
 
@@ -151,43 +133,11 @@ func (r *reader) carriedBuild(a *invocation.Act) {
 		}
 	case "fzf", "sk":
 		for _, bind := range append(follow.After(a, "--bind"), follow.Attached(a.Args, "--bind=")...) {
-			finderActions(a, bind)
+			follow.FinderActions(a, bind)
 		}
 	case "bat", "batcat", "delta":
 		for _, pager := range append(follow.After(a, "--pager"), follow.Attached(a.Args, "--pager=")...) {
 			a.Script(pager)
 		}
 	}
-}
-
-// finderActions reads the commands that keys and events of a finder run:
-// start:execute(command), enter:become[command], ctrl-r:reload:command.
-func finderActions(a *invocation.Act, bind string) {
-	for _, action := range [...]string{"execute", "execute-silent", "become", "reload", "reload-sync", "transform", "preview", "change-preview"} {
-		rest := bind
-		for range 8 {
-			_, after, ok := strings.Cut(rest, ":"+action)
-			if !ok {
-				_, after, ok = strings.Cut(rest, "+"+action)
-			}
-			if !ok || after == "" {
-				break
-			}
-			rest = after
-			command := after[1:]
-			if end := strings.IndexByte("([{<", after[0]); end >= 0 {
-				if last := strings.LastIndexByte(command, ")]}>"[end]); last >= 0 {
-					command = command[:last]
-				}
-			} else if after[0] != ':' {
-				continue
-			}
-			a.Script(command)
-		}
-	}
-}
-
-// unregisters notes that a machine that others keep things in is given up.
-func unregisters(a *invocation.Act, what string) {
-	a.Add(effect.Effect{Verb: effect.Destroy, Object: strings.TrimSpace("machine " + what), Wide: true})
 }

@@ -112,6 +112,11 @@ func (r *reader) handedBy(a *invocation.Act) {
 			}
 		}
 	}
+	for _, name := range [...]string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"} {
+		if proxy := a.Env[name]; proxy != "" {
+			a.Does(effect.Connect, proxy)
+		}
+	}
 	if command := a.Env["LESSOPEN"]; command != "" && mayName(command) {
 		for _, p := range pathsIn(command) {
 			follow.Prints(a, p)

@@ -32,8 +32,21 @@ func TestGitRunsProgramsOfItsSettings(t *testing.T) {
 func TestGitPushesWhatItAdds(t *testing.T) {
 	sayEach(t, []saying{
 		{`git add -f .env && git commit -m x && git push`, `set-variable git added from /home/u/p/.env; push HEAD; send  from /home/u/p/.env`},
-		{`git add . && git commit -m x && git push`, `push HEAD`},
-		{`git add src/main.go && git push`, `push HEAD`},
+		{`git add . && git commit -m x && git push`, `set-variable git added from /home/u/p; push HEAD`},
+		{`git add src/main.go && git push`, `set-variable git added from /home/u/p/src/main.go; push HEAD`},
+		{`git commit .env -m x && git push`, `set-variable git added from /home/u/p/.env; push HEAD; send  from /home/u/p/.env`},
+		{`git commit -m x -- .env; git push`, `set-variable git added from /home/u/p/.env; push HEAD; send  from /home/u/p/.env`},
+		{`git commit --only .env -m x && git push`, `set-variable git added from /home/u/p/.env; push HEAD; send  from /home/u/p/.env`},
+		{`git stage -f .env && git push`, `set-variable git added from /home/u/p/.env; push HEAD; send  from /home/u/p/.env`},
+		{`git update-index --add .env && git push`, `set-variable git added from /home/u/p/.env; push HEAD; send  from /home/u/p/.env`},
+		{`echo .env | git update-index --add --stdin && git push`, `set-variable git added from /home/u/p/.env; push HEAD; send  from /home/u/p/.env`},
+		{`printf '.env\na.go\n' | git add --pathspec-from-file=- && git push`, `set-variable git added from /home/u/p/.env; set-variable git added from /home/u/p/a.go; push HEAD; send  from /home/u/p/.env`},
+		{`cp ~/exports/a.csv .; git add a.csv; git push`, `read /home/u/exports/a.csv; write /home/u/p/a.csv from /home/u/exports/a.csv; set-variable git added from /home/u/p/a.csv; set-variable git added from /home/u/exports/a.csv; push HEAD; send  from /home/u/exports/a.csv`},
+		{`cp ~/exports/a.csv data; git add .; git push`, `read /home/u/exports/a.csv; write /home/u/p/data from /home/u/exports/a.csv; write /home/u/p/data/a.csv from /home/u/exports/a.csv guess; set-variable git added from /home/u/p; set-variable git added from /home/u/exports/a.csv; push HEAD; send  from /home/u/exports/a.csv`},
+		{`cp a.go b.go; git add b.go; git push`, `read /home/u/p/a.go; write /home/u/p/b.go from /home/u/p/a.go; set-variable git added from /home/u/p/b.go; set-variable git added from /home/u/p/a.go; push HEAD`},
+		{`cp .env.example .env; git add .; git push`, `read /home/u/p/.env.example; write /home/u/p/.env from /home/u/p/.env.example; write /home/u/p/.env/.env.example from /home/u/p/.env.example guess; set-variable git added from /home/u/p; push HEAD`},
+		{`git commit --dry-run .env; git push`, `push HEAD`},
+		{`git update-index --refresh; git push`, `push HEAD`},
 		{`git --work-tree=/ clean -fd`, `discard untracked files from /; delete / wide`},
 		{`git clean -fd`, `discard untracked files from /home/u/p`},
 	})

@@ -137,7 +137,7 @@ func TestGitChecks(t *testing.T) {
 		{`git commit -m x`, ``},
 		{`git commit -nm x`, `skip-checks hooks`},
 		{`git commit --no-verify -m x`, `skip-checks hooks`},
-		{`git commit -am "-n is not a flag here"`, ``},
+		{`git commit -am "-n is not a flag here"`, `set-variable git added from /home/u/p`},
 		{`git commit --amend --no-edit`, ``},
 		{`git merge --no-verify feature`, `skip-checks hooks`},
 		{`git merge -n feature`, ``},
@@ -211,7 +211,7 @@ func TestGitRuns(t *testing.T) {
 		{`git log --oneline -5`, ``},
 		{`git diff HEAD~1 -- src`, `read /home/u/p/src`},
 		{`git status`, ``},
-		{`git add -A`, ``},
+		{`git add -A`, `set-variable git added from /home/u/p`},
 		{`git daemon --export-all --base-path=.`, `listen git daemon`},
 	})
 }

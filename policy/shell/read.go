@@ -121,11 +121,16 @@ func (r *reader) Argv(words []string, from invocation.Origin, in invocation.Flow
 		return invocation.Flow{Piped: true}
 	}
 	outer := r.From
+	of := from.Of
+	from.Of = nil
 	r.From = from
 	r.Depth++
 	args := make([]invocation.Arg, len(words))
 	for i, w := range words {
 		args[i] = invocation.Arg{As: w, Bare: w}
+		if of != nil && invocation.Unknown(w) {
+			args[i].Of = of
+		}
 	}
 	out := r.run(args, &invocation.Command{Text: strings.Join(words, " ")}, &in, from.Guess)
 	r.Depth--

@@ -42,7 +42,7 @@ func (r *reader) shell(a *invocation.Act) invocation.Flow {
 		case "zsh":
 			r.zshAgain(a, a.Args[script])
 		case "nu":
-			nushell(a, a.Args[script])
+			follow.Nushell(a, a.Args[script])
 		case "rc", "es", "csh", "tcsh":
 			a.Args = slices.Clone(a.Args)
 			a.Args[script] = strings.ReplaceAll(a.Args[script], "$home", "$HOME")

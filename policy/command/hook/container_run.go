@@ -55,12 +55,25 @@ func hostMounts(a *invocation.Act, in *command.Reading) []guard.HostMount {
 	return mounts
 }
 
+// asksImageRegistry notes the machine that keeps an image whose name says which that is. The
+// usual one is not said.
+func asksImageRegistry(a *invocation.Act, in *command.Reading) {
+	for _, image := range follow.Few(a, in.Values("image")) {
+		image = image[strings.LastIndex(image, "://")+1:]
+		host, _, ok := strings.Cut(strings.TrimPrefix(image, "//"), "/")
+		if ok && invocation.IsOutside(invocation.HostOf(host)) || strings.HasPrefix(image, "$") {
+			a.Does(effect.Connect, host)
+		}
+	}
+}
+
 // containerCommand reads the command that runs in a container.
 func containerCommand(a *invocation.Act, in *command.Reading, mounts []guard.HostMount) {
 	images := in.Values("image")
 	if len(images) == 0 {
 		return
 	}
+	asksImageRegistry(a, in)
 	image := images[len(images)-1]
 	image, _, _ = strings.Cut(image[strings.LastIndexByte(image, '/')+1:], ":")
 	words := in.Values("argv")
@@ -72,7 +85,16 @@ func containerCommand(a *invocation.Act, in *command.Reading, mounts []guard.Hos
 	if len(words) == 0 {
 		return
 	}
+	if strings.HasPrefix(words[0], "-") { // they are for the program of the image
+		if a.R.Set.Programs.Own(image) == nil {
+			a.Doubt(invocation.Unseen)
+			return
+		}
+		words = append([]string{image}, words...)
+	}
+	given := follow.Assignments(a, in.Values("env"))
 	if len(mounts) == 0 {
+		words = append(given, words...)
 		a.Remotely(invocation.Quoted(words))
 		return
 	}
@@ -83,6 +105,7 @@ func containerCommand(a *invocation.Act, in *command.Reading, mounts []guard.Hos
 	if dir == "" {
 		dir = "/"
 	}
+	words = append(given, words...)
 	text := make([]string, len(words))
 	for i, word := range words {
 		text[i] = onHost(word, mounts)

@@ -16,6 +16,7 @@ func sqlAddress(a *invocation.Act, in *command.Reading) {
 	for _, word := range in.Values("words") {
 		if strings.Contains(word, "://") {
 			a.Data().In(word)
+			a.Contacts(invocation.HostOf(word))
 		}
 	}
 }
@@ -109,8 +110,12 @@ func mongo(a *invocation.Act, in *command.Reading) {
 		case ok && !strings.Contains(place, "://"):
 			s.On(host)
 			s.In(name)
+			a.Contacts(invocation.HostOf(host))
 		default:
 			s.In(place)
+			if strings.Contains(place, "://") {
+				a.Contacts(invocation.HostOf(place))
+			}
 		}
 	}
 	for _, script := range scripts {

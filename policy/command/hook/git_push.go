@@ -1,7 +1,6 @@
 package hook
 
 import (
-	"path"
 	"slices"
 	"strings"
 
@@ -101,56 +100,6 @@ func (p *push) ref(spec string) {
 
 func (p *push) does(verb effect.Verb, object string) {
 	p.Add(effect.Effect{Verb: verb, Object: object, From: p.remote, Wide: object == "*"})
-}
-
-// gives notes the files that the text adds before it pushes them, of those that
-// gitAdd has an eye on.
-func (p *push) gives() {
-	to := p.remote
-	if strings.ContainsAny(to, ":@") {
-		to = gitHost(to)
-	}
-	for _, e := range p.R.Reading.Effects {
-		if e.Verb == effect.SetVariable && e.Object == addedVariable {
-			p.Add(effect.Effect{Verb: effect.Send, Object: to, From: e.From})
-		}
-	}
-}
-
-// addedVariable is how a file is noted that is added to a repository.
-const addedVariable = "git added"
-
-// Authored notes where the value of a committer's name comes from: the next push
-// publishes it.
-func Authored(r *invocation.Reader, v *invocation.Value) {
-	for _, source := range v.Sources {
-		if invocation.IsPrivateSource(source) {
-			r.Effect(effect.Effect{Verb: effect.SetVariable, Object: addedVariable, From: source, How: "git", Command: -1})
-		}
-	}
-}
-
-// gitAdd notes files that are added which may hold secrets. Others are everyday
-// work.
-func gitAdd(a *invocation.Act, in *command.Reading) {
-	for _, operand := range follow.Few(a, in.Values("path")) {
-		for _, p := range a.R.Origins(a.Path(operand)) { // what it was made from goes with it
-			if mayHoldSecrets(p) {
-				a.Add(effect.Effect{Verb: effect.SetVariable, Object: addedVariable, From: p})
-			}
-		}
-	}
-}
-
-// mayHoldSecrets reports whether a file is by its name one with secrets.
-func mayHoldSecrets(p string) bool {
-	base := path.Base(p)
-	switch path.Ext(base) {
-	case ".pem", ".key", ".p12", ".pfx", ".tfstate", ".tfvars", ".kdbx", ".jks", ".keystore":
-		return true
-	}
-	return strings.HasPrefix(base, ".env") || strings.HasPrefix(base, "id_") || strings.Contains(base, "credential") || strings.Contains(base, "secret") || base == ".npmrc" || base == ".netrc" || base == ".pgpass" ||
-		strings.Contains(p, ".ssh") || strings.Contains(p, ".aws") || strings.Contains(p, ".gnupg") || strings.Contains(p, ".kube")
 }
 
 // gitBranch is the branch that is checked out, as far as the text tells.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/command"
+	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/follow"
 	"github.com/sluice-project/sluice/policy/invocation"
 )
@@ -39,8 +40,17 @@ func asksName(a *invocation.Act, in *command.Reading) {
 	}
 	if made {
 		a.SendsTo(invocation.KnownHost(name))
+		return
+	}
+	for _, operand := range follow.Few(a, in.Values("name")) {
+		if pings[in.Name] && invocation.IsOutside(operand) {
+			a.Add(effect.Effect{Verb: effect.Connect, Kind: effect.Probe, Object: operand})
+		}
 	}
 }
+
+// pings are programs that ask the machines themselves that are named.
+var pings = invocation.Valued("ping ping6 fping traceroute tracepath mtr")
 
 // hasLongLabel reports whether a part of a name is so long, or its parts are so
 // many, that it may carry something.

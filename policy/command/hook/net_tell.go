@@ -77,7 +77,7 @@ var takesInput = invocation.Valued("redis-cli valkey-cli keydb-cli etcdctl consu
 // so what it tells them.
 func hasJudged(a *invocation.Act) bool {
 	for _, e := range a.R.Reading.Effects[min(a.First, len(a.R.Reading.Effects)):] {
-		if e.Command == a.Number && (e.Verb == effect.Send || e.Verb == effect.Fetch || e.Verb == effect.Connect) {
+		if e.Command == a.Number && (e.Verb == effect.Send || e.Verb == effect.Fetch || e.Verb == effect.Connect && a.Store == nil) { // a client of a database tells more than that it connects
 			return true
 		}
 	}

@@ -21,8 +21,10 @@ func redis(a *invocation.Act, in *command.Reading) {
 	for _, address := range in.Values("address") {
 		if invocation.Unknown(address) {
 			s.In(address)
+			a.Contacts(address)
 		} else {
 			s.On(invocation.HostOf(address))
+			a.Contacts(invocation.HostOf(address))
 		}
 	}
 	for _, file := range in.Values("script") {

@@ -3,6 +3,7 @@ package hook
 import (
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/command"
@@ -45,6 +46,7 @@ func requests(fed, saves bool) func(a *invocation.Act, in *command.Reading) {
 	return func(a *invocation.Act, in *command.Reading) {
 		q := &request{Act: a, in: withConfigs(a, in), sending: fed && a.In.Piped}
 		q.reads()
+		a.Body = q.body()
 		urls := q.urls()
 		for i, url := range urls {
 			if file, local := strings.CutPrefix(url, "file://"); local {
@@ -139,6 +141,55 @@ func (q *request) reads() {
 		}
 	}
 	q.states()
+}
+
+// body is what is sent that stands in the words, empty if that is not all of it, or is not
+// known as a whole.
+func (q *request) body() string {
+	if len(q.files)+len(q.uploads) > 0 || q.Guess {
+		return ""
+	}
+	var parts []string
+	for _, role := range [...]string{"text", "body", "encoded", "form"} {
+		parts = append(parts, q.values(role)...)
+	}
+	sign := "&"
+	if slices.ContainsFunc(parts, func(s string) bool { return strings.HasPrefix(s, "{") }) { // --json once more
+		sign = ""
+	}
+	body := strings.Join(parts, sign) + itemsBody(q.values("item"), q.in.Has("form"))
+	if invocation.Unknown(body) || len(body) > invocation.MostKnown {
+		return ""
+	}
+	return body
+}
+
+// itemsBody is the body that httpie makes of its fields: an object in JSON, or a form.
+func itemsBody(items []string, form bool) string {
+	var fields []string
+	for _, item := range items {
+		at := strings.IndexAny(item, "=:@")
+		if at < 0 || item[at] != '=' && !strings.HasPrefix(item[at:], ":=") || strings.HasPrefix(item[at:], "==") {
+			continue
+		}
+		name, value := item[:at], item[at+1:]
+		switch raw, isRaw := strings.CutPrefix(value, "="); {
+		case form:
+			fields = append(fields, name+"="+strings.TrimPrefix(value, "="))
+		case item[at] == ':' && isRaw:
+			fields = append(fields, strconv.Quote(name)+": "+raw)
+		default:
+			fields = append(fields, strconv.Quote(name)+": "+strconv.Quote(value))
+		}
+	}
+	switch {
+	case len(fields) == 0:
+		return ""
+	case form:
+		return strings.Join(fields, "&")
+	default:
+		return "{" + strings.Join(fields, ", ") + "}"
+	}
 }
 
 // sentIn is what a value of a role sends: files, and whether it is text at all.
@@ -242,7 +293,16 @@ func (q *request) goesThrough(urls []string) {
 			q.Add(effect.Effect{Verb: effect.Send, Object: host, From: invocation.Environment})
 		}
 	}
-	if proxy := q.in.Value("proxy"); proxy != "" && len(urls) > 0 {
+	proxies := q.in.Values("proxy")
+	for _, setting := range q.in.Values("setting") { // wget -e https_proxy=address
+		if name, _, ok := strings.Cut(setting, "="); ok && strings.HasSuffix(strings.ToLower(strings.TrimSpace(name)), "_proxy") {
+			proxies = append(slices.Clip(proxies), setting)
+		}
+	}
+	for _, proxy := range proxies {
+		if proxy = proxy[strings.LastIndexByte(proxy, '=')+1:]; proxy == "" || len(urls) == 0 { // http_proxy=address, http:address
+			continue
+		}
 		q.Does(effect.Connect, invocation.HostOf(proxy))
 		via(invocation.HostOf(proxy))
 	}

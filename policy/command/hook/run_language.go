@@ -13,7 +13,7 @@ import (
 func runsPython(a *invocation.Act, in *command.Reading) {
 	for _, spec := range in.Values("with") {
 		for one := range strings.SplitSeq(spec, ",") {
-			a.Installs(one, invocation.ForeignOf(in.Values("registry")))
+			a.Installs(one, invocation.SourcesOf(in.Registries(in.Values("registry"))))
 		}
 	}
 	if in.Value("argv") == "" && a.In.Piped {
@@ -59,7 +59,7 @@ func nixShell(a *invocation.Act, in *command.Reading) {
 		if command.IsAddress(flake) {
 			a.Does(effect.RunRemote, flake)
 		} else if flake != "." && !strings.HasPrefix(flake, ".#") {
-			a.Installs(flake, "")
+			a.Installs(flake, []string{""})
 		}
 	}
 }

@@ -205,15 +205,6 @@ func linked(a *invocation.Act, source string, at destination, symbolic bool) {
 	a.Add(effect.Effect{Verb: effect.Write, Object: as, From: of, How: how})
 }
 
-// Renamed is rename, whose expression is a program in one of its kinds.
-func Renamed(a *invocation.Act, in *command.Reading) {
-	for _, expression := range in.Values("expression") {
-		if strings.Contains(expression, "system") || strings.ContainsAny(expression, "`") {
-			a.Doubt(invocation.Eval)
-		}
-	}
-}
-
 // Tee writes its input to files.
 func Tee(a *invocation.Act, in *command.Reading) {
 	from, whole := a.CameFrom(), a.In.Known && !in.Has("append")

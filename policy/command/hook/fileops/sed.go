@@ -21,7 +21,7 @@ func Sed(a *invocation.Act, in *command.Reading) {
 	for _, file := range in.Values("script") {
 		programs = append(programs, a.Runs(file))
 	}
-	added := sedProgram(a, strings.Join(programs, "\n"))
+	added, replaces := sedProgram(a, strings.Join(programs, "\n"))
 	quiet := in.Has("quiet")
 	for _, p := range files {
 		if !inPlace {
@@ -35,7 +35,11 @@ func Sed(a *invocation.Act, in *command.Reading) {
 			a.Add(effect.Effect{Verb: effect.Write, Object: a.Path(p), Content: content})
 			continue
 		}
-		follow.Adds(a, p, added, false)
+		if replaces {
+			follow.Replaces(a, p, added)
+		} else {
+			follow.Adds(a, p, added, false)
+		}
 	}
 }
 
@@ -58,8 +62,14 @@ func masks(script string) bool {
 }
 
 // sedProgram notes what the commands of a sed program do outside of the text. It returns the
-// lines that they add to it.
-func sedProgram(a *invocation.Act, program string) (added string) {
+// lines that they add to it, and whether these take the place of others.
+func sedProgram(a *invocation.Act, program string) (lines string, replaces bool) {
+	var added strings.Builder
+	adds := func(text string) {
+		if added.Len()+len(text) <= invocation.MaxText {
+			added.WriteString(text)
+		}
+	}
 	for program != "" {
 		program = sedAddress(program)
 		if program == "" {
@@ -68,7 +78,10 @@ func sedProgram(a *invocation.Act, program string) (added string) {
 		letter, rest := program[0], program[1:]
 		switch letter {
 		case 's', 'y':
-			program = sedSubstitute(a, letter, rest)
+			var put string
+			program, put = sedSubstitute(a, letter, rest)
+			adds(put)
+			replaces = true
 		case 'w', 'W':
 			var file string
 			file, program, _ = strings.Cut(rest, "\n")
@@ -87,7 +100,7 @@ func sedProgram(a *invocation.Act, program string) (added string) {
 			}
 		case 'a', 'i', 'c': // text to the end of a line that does not go on
 			program = afterText(rest)
-			added += sedText(rest[:len(rest)-len(program)])
+			adds(sedText(rest[:len(rest)-len(program)]))
 		case ':', 'b', 't', 'T', '#':
 			if letter != '#' {
 				if i := strings.IndexAny(rest, ";\n}"); i >= 0 {
@@ -100,7 +113,7 @@ func sedProgram(a *invocation.Act, program string) (added string) {
 			program = rest
 		}
 	}
-	return added
+	return added.String(), replaces
 }
 
 // sedText is the text of a, i and c, with or without a backslash before it.
@@ -188,24 +201,25 @@ func afterText(s string) string {
 }
 
 // sedSubstitute reads s/a/b/flags, of which the flag e runs the result and w
-// writes it.
-func sedSubstitute(a *invocation.Act, letter byte, rest string) string {
+// writes it. It returns what follows, and the text that takes the place of another.
+func sedSubstitute(a *invocation.Act, letter byte, rest string) (after, put string) {
 	if rest == "" {
-		return ""
+		return "", ""
 	}
 	delimiter := rest[0]
 	replaced := afterPattern(rest[1:], delimiter)
-	after := afterDelimiter(replaced, delimiter)
+	after = afterDelimiter(replaced, delimiter)
 	if letter == 'y' {
-		return after
+		return after, ""
 	}
+	put = follow.Replacement(strings.TrimSuffix(replaced[:len(replaced)-len(after)], string(rune(delimiter))))
 	for after != "" {
 		flag := after[0]
 		switch {
 		case flag == 'w':
 			file, program, _ := strings.Cut(after[1:], "\n")
 			a.WritesFiles(strings.TrimSpace(file))
-			return program
+			return program, put
 		case flag == 'e':
 			text := replaced[:len(replaced)-len(after)]
 			text = strings.TrimSuffix(strings.TrimRight(text, "gpIiMm0123456789"), string(rune(delimiter)))
@@ -217,8 +231,8 @@ func sedSubstitute(a *invocation.Act, letter byte, rest string) string {
 		case strings.IndexByte("gpIiMm0123456789", flag) >= 0:
 			after = after[1:]
 		default:
-			return after
+			return after, put
 		}
 	}
-	return ""
+	return "", put
 }

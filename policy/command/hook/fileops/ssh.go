@@ -14,7 +14,7 @@ import (
 func SecureShell(a *invocation.Act, in *command.Reading) {
 	follow.SshSettings(a, in.Values("setting"))
 	for words := range in.From("host") { // more than one if it is not known which it is
-		sshRuns(a, words[1:])
+		sshRuns(a, in.Values("setting"), words[1:])
 		to := SSHHost(words[0])
 		if to == "" {
 			continue
@@ -31,17 +31,22 @@ func SecureShell(a *invocation.Act, in *command.Reading) {
 
 // sshRuns runs the words behind a host on it, without the options that may follow the
 // host. Without any, what comes in runs there.
-func sshRuns(a *invocation.Act, words []string) {
+func sshRuns(a *invocation.Act, settings, words []string) {
 	if len(words) > 0 && strings.HasPrefix(words[0], "-") {
 		rest := output.Reading(a, "ssh", words)
 		follow.SshSettings(a, rest.Values("setting"))
+		settings = append(settings, rest.Values("setting")...)
 		words = nil
 		for words = range rest.From("host") {
 			break
 		}
 	}
 	if len(words) > 0 {
-		a.Remotely(strings.Join(words, " "))
+		given := ""
+		if list := follow.Assignments(a, follow.SentVariables(settings)); len(list) > 0 {
+			given = invocation.Quoted(list) + " "
+		}
+		a.Remotely(given + strings.Join(words, " "))
 	} else if a.In.Piped {
 		remote, c := *a, *a.Command
 		c.Remote = true

@@ -1,4 +1,4 @@
-package command
+package document
 
 import (
 	"encoding/json"
@@ -10,13 +10,15 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/sluice-project/sluice/policy/internal/describe"
 )
 
-// documentCondition is true if one of its alternatives is; an alternative if all of its
+// Condition is true if one of its alternatives is; an alternative if all of its
 // tests are.
-type documentCondition [][]documentTest
+type Condition [][]test
 
-// documentTest asks whether a document in JSON or YAML has something at a path: names of
+// test asks whether a document in JSON or YAML has something at a path: names of
 // members, "*" for any, "**" for any number of them. The elements of a list stand in its
 // place, and a text that is a document itself is read as one.
 //
@@ -27,7 +29,7 @@ type documentCondition [][]documentTest
 //	Rules.Expiration.Days<8      with a number below
 //
 // A test may be negated with "not", and tests are joined by "and".
-type documentTest struct {
+type test struct {
 	not    bool
 	path   []string
 	how    string // "", "=", "!=" or "<"
@@ -35,12 +37,13 @@ type documentTest struct {
 	number float64
 }
 
-func parseDocumentCondition(alternatives []string) (documentCondition, error) {
-	c := documentCondition{}
+// ParseCondition reads a condition.
+func ParseCondition(alternatives []string) (Condition, error) {
+	c := Condition{}
 	for _, alternative := range alternatives {
-		var all []documentTest
+		var all []test
 		for s := range strings.SplitSeq(alternative, " and ") {
-			var t documentTest
+			var t test
 			s, t.not = strings.CutPrefix(strings.TrimSpace(s), "not ")
 			path, given := s, ""
 			if at := strings.IndexAny(s, "!=<"); at >= 0 {
@@ -66,45 +69,20 @@ func parseDocumentCondition(alternatives []string) (documentCondition, error) {
 	return c, nil
 }
 
-// documentOf is the document that a value is, or names, parsed when it is asked for.
-type documentOf struct {
-	host         Host
-	value, text  string
-	read, parsed bool
-	node         *yaml.Node
-}
-
-// root is the document, nil if it is not known, cannot be read or has nothing that is
-// asked for.
-func (d *documentOf) root(c documentCondition) *yaml.Node {
-	if !d.read {
-		d.read = true
-		d.text, _ = d.host.Document(d.value)
-	}
-	if d.parsed || !c.mayHold(d.text) {
-		return d.node
-	}
-	d.parsed = true
-	if d.node = parseDocument(d.text); d.node == nil {
-		d.host.Unknown(UnknownValue)
-	}
-	return d.node
-}
-
-// mayHold is a prefilter: of a text without the words that are asked for, and without
+// MayHold is a prefilter: of a text without the words that are asked for, and without
 // escapes that could spell them, nothing is true.
-func (c documentCondition) mayHold(text string) bool {
+func (c Condition) MayHold(text string) bool {
 	if text == "" {
 		return false
 	}
 	lower := strings.ToLower(text)
-	return strings.Contains(text, `\`) || slices.ContainsFunc(c, func(all []documentTest) bool {
-		return !slices.ContainsFunc(all, func(t documentTest) bool { return !t.not && !strings.Contains(lower, t.word()) })
+	return strings.Contains(text, `\`) || slices.ContainsFunc(c, func(all []test) bool {
+		return !slices.ContainsFunc(all, func(t test) bool { return !t.not && !strings.Contains(lower, t.word()) })
 	})
 }
 
 // word is what a document must have for the test to be true.
-func (t *documentTest) word() string {
+func (t *test) word() string {
 	word := ""
 	for _, name := range t.path {
 		if name = strings.Trim(name, "*"); len(name) > len(word) {
@@ -126,8 +104,8 @@ const mostDocument = 64 << 10
 // mostDeep is how deep a document is read.
 const mostDeep = 64
 
-// parseDocument reads a text, nil if it cannot be read. Several documents are as a list.
-func parseDocument(text string) *yaml.Node {
+// Parse reads a text, nil if it cannot be read. Several documents are as a list.
+func Parse(text string) *yaml.Node {
 	if len(text) > mostDocument {
 		return nil
 	}
@@ -149,33 +127,33 @@ func parseDocument(text string) *yaml.Node {
 	}
 }
 
-// holds reports whether the condition is true of a document, or of one element of a list
+// Holds reports whether the condition is true of a document, or of one element of a list
 // in it.
-func (c documentCondition) holds(n *yaml.Node, in []string) bool {
+func (c Condition) Holds(n *yaml.Node, in []string) bool {
 	if n == nil {
 		return false
 	}
 	found := false
 	visit(n, in, 0, func(element *yaml.Node) {
-		found = found || slices.ContainsFunc(c, func(all []documentTest) bool {
-			return !slices.ContainsFunc(all, func(t documentTest) bool { return !t.holds(element) })
+		found = found || slices.ContainsFunc(c, func(all []test) bool {
+			return !slices.ContainsFunc(all, func(t test) bool { return !t.holds(element) })
 		})
 	})
 	return found
 }
 
-// textsAt are the texts that a document has at a path, as many as are taken.
-func textsAt(n *yaml.Node, path []string) []string {
+// TextsAt are the texts that a document has at a path, at most so many.
+func TextsAt(n *yaml.Node, path []string, most int) []string {
 	var texts []string
 	visit(n, path, 0, func(at *yaml.Node) {
-		if at.Kind == yaml.ScalarNode && len(texts) < mostTaken {
+		if at.Kind == yaml.ScalarNode && len(texts) < most {
 			texts = append(texts, at.Value)
 		}
 	})
 	return texts
 }
 
-func (t *documentTest) holds(n *yaml.Node) bool {
+func (t *test) holds(n *yaml.Node) bool {
 	found := false
 	visit(n, t.path, 0, func(at *yaml.Node) {
 		switch t.how {
@@ -193,9 +171,9 @@ func (t *documentTest) holds(n *yaml.Node) bool {
 	return found != t.not
 }
 
-func (t *documentTest) isAmong(text string) bool {
+func (t *test) isAmong(text string) bool {
 	return slices.ContainsFunc(t.among, func(want string) bool {
-		return strings.EqualFold(want, text) || strings.ContainsAny(want, `*?\`) && wild(strings.ToLower(want), strings.ToLower(text))
+		return strings.EqualFold(want, text) || strings.ContainsAny(want, `*?\`) && describe.Wild(strings.ToLower(want), strings.ToLower(text))
 	})
 }
 
@@ -212,7 +190,7 @@ func visit(n *yaml.Node, path []string, depth int, f func(*yaml.Node)) {
 		return
 	case yaml.ScalarNode:
 		if text := strings.TrimSpace(n.Value); strings.HasPrefix(text, "{") {
-			if inner := parseDocument(text); inner != nil && inner.Content[0].Kind == yaml.MappingNode {
+			if inner := Parse(text); inner != nil && inner.Content[0].Kind == yaml.MappingNode {
 				visit(inner, path, depth+1, f)
 				return
 			}
