@@ -50,7 +50,7 @@ var (
 		{Name: "added", Type: "mapping", Doc: "what a call adds to files: NAME: PATTERN, or NAME: {pattern: [...], files: [...]}; {secret: true, files: [...]} finds keys that are no test keys and no examples", Example: `find: {added: {TODO: '\bTODO\b'}}`},
 	}
 	toolsKeys = []rule.Entry{
-		{Name: "allow", Type: "list", Doc: "only these tools may be called; names with *, or kind:shell for all of a kind. A name without a server is the client's own tool: Read does not allow mcp__x__read. Write mcp__x__read, mcp__x__* or x/* for those of a server, or the name as the client writes it where its server is not sure: mcp_x_*", Example: "tools: {allow: [Read, 'kind:shell']}"},
+		{Name: "allow", Type: "list", Doc: "only these tools may be called; names with *, or kind:shell for all of a kind. Capitals, underscores and hyphens do not count. A name without a server is the client's own tool: Read does not allow mcp__x__read. Write mcp__x__read, mcp__x__* or x/* for those of a server, or the name as the client writes it where its server is not sure: mcp_x_*", Example: "tools: {allow: [Read, 'kind:shell']}"},
 		{Name: "deny", Type: "list", Doc: "these may not, in whatever spelling and of whatever server: Bash denies mcp__x__bash too", Example: "tools: {deny: ['mcp__*']}"},
 		{Name: "schema", Type: "true", Doc: "calls must have the arguments that the tool declares", Example: "tools: {schema: true}"},
 	}

@@ -133,7 +133,7 @@ func TestConstantsThatNeverMatch(t *testing.T) {
 		{`%s`, `call.reads.exists(p, p.under("/etc/**"))`, "under takes a directory", `.under("/etc")`},
 		{`%s`, `call.reads.exists(p, p.under("/etc/*.conf"))`, "under takes a directory", `.glob("/etc/*.conf")`},
 
-		{`%s`, `call.name == "bash"`, "usual spelling", `call.name == "Bash"`},
+		{`%s`, `call.name == "functions.Bash"`, "usual spelling", `call.name == "Bash"`},
 		{`%s`, `call.name == "mcp__github__create_issue"`, "without its server", `call.server == "github" && call.name == "create_issue"`},
 		{`%s`, `now.getDayOfWeek() == 7`, "never 7", "from 0 to 6"},
 		{`%s`, `now.getHours() in [22, 24]`, "never 24", "from 0 to 23"},

@@ -302,7 +302,7 @@ func (n *node) same(f *frame) answer {
 	if !f.spend(min(weight(left), weight(right))) {
 		return tooMuch
 	}
-	return answerOf(types.Equal(left, right) == types.True)
+	return answerOf(types.Equal(left, right) == types.True || lText && rText && n.equal(string(l), string(r)))
 }
 
 // valueOrText is general for a comparison that looks into texts that are known in

@@ -101,6 +101,7 @@ type node struct {
 	// is cheap often decides.
 	mixed, late bool
 	isBool      bool     // its type is that of conditions
+	ofTool      bool     // of opEqual, opIn and opSame: names of tools or servers are compared, whose spelling does not count
 	ofPath      bool     // of opUnder and opGlob: it is a path of the call, in which wildcards stand for names
 	path        side     // of opEqual, opPrefix and opIn: the side that is a path, so that ~/ means the home to the other
 	text        string   // a constant, or the name of a flag or field

@@ -272,7 +272,7 @@ func (t *translator) called(e ast.Expr) *node {
 			return n
 		}
 	case operators.In:
-		if n := (&node{op: opIn, kids: t.nodes(args...)}); t.isTexts(args[1]) || n.kids[1].op == opEnv {
+		if n := (&node{op: opIn, ofTool: t.isTool(args[0]), kids: t.nodes(args...)}); t.isTexts(args[1]) || n.ofTool || n.kids[1].op == opEnv {
 			return t.withPath(n, args[0], args[1])
 		}
 	case operators.Index:

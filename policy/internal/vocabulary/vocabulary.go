@@ -205,7 +205,7 @@ func unclearProgramName(text string, beside []string) (message, suggestion strin
 func badToolName(text string) (message, suggestion string) {
 	name, server := call.Canonical(text)
 	switch {
-	case name == text || text == "":
+	case text == "" || call.SameName(name, text):
 		return "", ""
 	case server != "":
 		return fmt.Sprintf("no tool has the name %q: call.name is the name without its server", text),
