@@ -98,6 +98,7 @@ var (
 		{Name: "/etc", Type: "path", Doc: "this path alone, and what contains it; for within and outside, everything in it too", Example: `e.touches(["/etc/hosts"])`},
 		{Name: "/home/*", Type: "pattern", Doc: "an element of /home; * and ? stay within an element", Example: `e.touches(["/home/*"])`},
 		{Name: "~/.ssh/**", Type: "directory", Doc: "in the client's home", Example: `e.touches(["~/.ssh/**"])`},
+		{Name: "**", Type: "everything", Doc: "every path, wherever it is", Example: `e.touches(["**", "!./**"])`},
 		{Name: "./**", Type: "directory", Doc: "the client's working directory and everything in it; . is the directory alone, except for within and outside", Example: `e.outside(["./**"])`},
 		{Name: "**/.git", Type: "pattern", Doc: "anywhere; .git alone is in the working directory only", Example: `e.touches(["**/.git"])`},
 		{Name: "?:/Windows/**", Type: "directory", Doc: "on any drive", Example: `e.touches(["?:/Windows/**"])`},
