@@ -127,6 +127,7 @@ func TestConstantsThatNeverMatch(t *testing.T) {
 		{command, `c.flag("") == "x"`, "no flag has the name", `"--force"`},
 
 		{`%s`, `call.urls.exists(u, u.host() == "https://github.com/x")`, "no host has the name", `"github.com"`},
+		{`%s`, `call.urls.exists(u, u.host() == "0xA9FEA9FE")`, "numeric addresses are dotted", `"169.254.169.254"`},
 		{`%s`, `call.urls.exists(u, u.host() == "GitHub.com")`, "lower case", `"github.com"`},
 		{`%s`, `call.urls.exists(u, u.host() == "localhost:8080")`, "no host has the name", `"localhost"`},
 		{`%s`, `call.urls.exists(u, u.host() in ["*.example.com"])`, "as it is written", `.endsWith(".example.com")`},
