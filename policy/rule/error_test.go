@@ -82,7 +82,7 @@ func TestRefusedExpressions(t *testing.T) {
 		{"outside wants a list", `call.effects.exists(e, e.outside("/etc"))`, 0, 1, 26, "outside cannot be used with", "it wants a list"},
 		{"a function without parentheses", `call.urls.exists(u, u.host == "x")`, 0, 1, 23, "a text has no members", "write .host()"},
 		{"a part of a time", `now.hour() > 3`, 0, 1, 5, `no function "hour"`, `getHours("Europe/Berlin")`},
-		{"no member of a command", `call.commands.exists(c, c.foo == "")`, 0, 1, 27, `no field "foo"`, "use one of args, effects, env, name, remote, sub, sudo, text"},
+		{"no member of a command", `call.commands.exists(c, c.foo == "")`, 0, 1, 27, `no field "foo"`, "use one of args, effects, env, name, operands, remote, sub, sudo, text"},
 		{"touches wants one list", `call.effects.exists(e, e.touches("/a", "/b"))`, 0, 1, 26, "touches is used differently", `effect.touches(["/etc/**"])`},
 		{"effects are a list", `call.effects.touches(["/x"])`, 0, 1, 14, "touches cannot be used with", "call.effects.exists(e, e.touches(...))"},
 		{"a list has no members", `call.effects.verb == "delete"`, 0, 1, 14, "a list has no members", "call.effects.exists(e, "},

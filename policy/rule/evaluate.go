@@ -339,8 +339,10 @@ func (n *node) isIn(f *frame) answer {
 		if a = inOrder(f.whole(text, a), b); a != yes {
 			return a
 		}
-		_, has := c.Env[text]
-		return answerOf(has && isText)
+		if !isText {
+			return no
+		}
+		return f.hasVariable(c, text)
 	}
 	var s span
 	b := list.span(f, &s)

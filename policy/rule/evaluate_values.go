@@ -69,7 +69,7 @@ func (n *node) other(f *frame) (ref.Val, answer) {
 		if a != yes {
 			return nil, a
 		}
-		return types.NewStringStringMap(celvalue.Adapter{}, c.Env), n.allEnv(f, c)
+		return types.NewStringStringMap(celvalue.Adapter{}, variables(c)), n.allEnv(f, c)
 	case opMessage:
 		return n.message(f)
 	case opSelect, opPresent:
@@ -79,8 +79,8 @@ func (n *node) other(f *frame) (ref.Val, answer) {
 				return nil, a
 			}
 			name, _ := n.value.(types.String)
-			_, has := c.Env[string(name)]
-			return types.Bool(has), yes
+			a = f.hasVariable(c, string(name))
+			return types.Bool(a == yes), decided(a)
 		}
 		of, a := n.kids[0].general(f)
 		if a != yes {

@@ -64,6 +64,7 @@ const (
 	opNames    // constants
 	opFiles    // a list of texts of a global variable
 	opArgs     // the arguments of a command
+	opOperands // those that are no options
 	opFlags    // the values of a flag of a command
 	opCommands // the commands of the call
 	opBelow    // the effects of a command
@@ -139,6 +140,9 @@ type slot struct {
 	subs    []string
 	each    bool
 	reading int
+	// operands are the ways to read the operands, and way is the one in turn.
+	operands [][]int
+	way      int
 }
 
 // frame is one evaluation.
