@@ -45,6 +45,7 @@ var (
 	}
 	findKeys = []rule.Entry{
 		{Name: "pattern", Type: "regular expression, or list", Doc: "looked for in texts, and in the strings of a call's arguments as the model wrote them. Expressions are RE2, which has no lookahead. For what a command really says, joined and decoded, write when: call.commands.exists(c, c.args.exists(a, a.matches(\"PATTERN\")))", Example: "find: {pattern: 'sk-[A-Za-z0-9]{20,}'}"},
+		{Name: "except", Type: "regular expression, or list", Doc: "beside pattern: matches that one of these matches as a whole are left alone, and the others are not. Also beside pattern in added", Example: `find: {pattern: '[\w.+-]+@[\w.-]+', except: ['.+@(.+\.)?corp\.example']}`},
 		{Name: "secret", Type: "true", Doc: "keys, tokens and passwords, by their forms", Example: "find: {secret: true}"},
 		{Name: "placeholder", Type: "true", Doc: "placeholders of redacted secrets; with then: restore", Example: "find: {placeholder: true}"},
 		{Name: "added", Type: "mapping", Doc: "what a call adds to files: NAME: PATTERN, or NAME: {pattern: [...], files: [...]}; {secret: true, files: [...]} finds keys that are no test keys and no examples", Example: `find: {added: {TODO: '\bTODO\b'}}`},
