@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 
@@ -95,6 +96,11 @@ type Loaded struct {
 	guards []*guard
 	active []*use
 }
+
+// AsksWhose reports whether it matters to one of the policies which tool is called, and not
+// only what it does: a custom tool or a dispatcher that runs a command is not a client's own
+// shell to it.
+func (l *Loaded) AsksWhose() bool { return slices.ContainsFunc(l.guards, (*guard).asksWhose) }
 
 // Policy describes a loaded policy, for people.
 type Policy struct {

@@ -72,7 +72,7 @@ var (
 		{Name: "cache", Type: "time", Doc: "how long an answer is cached; 0 disables the cache", Example: "cache: 1m"},
 	}
 	exampleKeys = []rule.Entry{
-		{Name: "shell", Type: "text", Doc: "a command, tried in the form of every client's shell tool", Example: `{shell: "rm -rf /", want: block}`},
+		{Name: "shell", Type: "text", Doc: "a command, tried in the form of every client's shell tool, and in that of custom tools and dispatchers that may run one (do_it, batch). A policy with tools, or a condition on call.server, is tried in the forms of the clients' own tools alone, for the others may be a server's: write tool and arguments for these", Example: `{shell: "rm -rf /", want: block}`},
 		{Name: "tool", Type: "text", Doc: "a call of this tool, with arguments", Example: `{tool: Bash, arguments: {command: ls}, want: allow}`},
 		{Name: "arguments", Type: "mapping or text", Doc: "the arguments of tool", Example: `{tool: Read, arguments: {file_path: .env}, want: block}`},
 		{Name: "text", Type: "text", Doc: "content, refusal or thinking", Example: `{text: "my key is sk-1", want: redact}`},

@@ -84,7 +84,7 @@ func (p *Program) Explain(s *policy.Subject) (*Part, error) {
 	}
 	x := &explainer{
 		written: written.NativeRep(), checked: checked.NativeRep(),
-		translator: translator{ast: checked.NativeRep(), patterns: map[string]*pattern.Pattern{}},
+		translator: newTranslator(checked.NativeRep(), p.programs, map[string]*pattern.Pattern{}),
 	}
 	v := p.decisive(viewOf(s, p.programs))
 	p.begin(&x.frame, v)

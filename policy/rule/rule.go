@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -86,6 +87,15 @@ func CompileValue(source string, o Options) (*Program, error) {
 		return nil, advice.ErrorAt(checked, checked.Expr().ID(), "use one of its fields", "%s is not a plain value", typeName(typ))
 	}
 	return p, nil
+}
+
+// AsksForServer reports whether the expression uses call.server.
+func (p *Program) AsksForServer() bool {
+	return p.node.asksFor(fields[advice.CallType.TypeName()]["server"])
+}
+
+func (n *node) asksFor(f *field) bool {
+	return n.field == f || n.of != nil && n.of.asksFor(f) || slices.ContainsFunc(n.kids, func(kid *node) bool { return kid.asksFor(f) })
 }
 
 // OnlyExchange reports whether the expression uses nothing of the judged block,

@@ -35,15 +35,19 @@ type local struct {
 // translate returns an expression as a node. The patterns that it compiles are
 // added to the known ones.
 func translate(a *ast.AST, programs *command.Catalogue, known map[string]*pattern.Pattern) (*node, error) {
-	if programs == nil {
-		programs = command.Builtin()
-	}
-	t := translator{ast: a, patterns: known, programs: programs}
+	t := newTranslator(a, programs, known)
 	n := t.node(a.Expr())
 	if t.failure != nil {
 		return nil, t.failure
 	}
 	return n, nil
+}
+
+func newTranslator(a *ast.AST, programs *command.Catalogue, known map[string]*pattern.Pattern) translator {
+	if programs == nil {
+		programs = command.Builtin()
+	}
+	return translator{ast: a, patterns: known, programs: programs}
 }
 
 // refuse says that an expression has no node.

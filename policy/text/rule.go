@@ -92,7 +92,7 @@ type rule struct {
 	slots    int // how many group positions a thread carries
 	replace  func(Match) (string, bool)
 	except   *regexp.Regexp // matches what is left as it is, nil if nothing is
-	unused   sync.Pool // of *marks
+	unused   sync.Pool      // of *marks
 }
 
 // start is a way to begin a match: the instruction that eats the first character,
