@@ -66,7 +66,7 @@ var (
 	}
 	hookKeys = []rule.Entry{
 		{Name: "url", Type: "text", Doc: "the address", Example: "url: https://policy.example.com/ask"},
-		{Name: "secret_env", Type: "text", Doc: "the variable with the secret that requests are signed with", Example: "secret_env: POLICY_SECRET"},
+		{Name: "secret_env", Type: "text", Doc: "the variable with the secret that requests are signed with. If it is not set a gateway refuses the policy; policy try does not ask the hook then, and on_error decides", Example: "secret_env: POLICY_SECRET"},
 		{Name: "timeout", Type: "time", Doc: "how long one attempt may take", Example: "timeout: 2s"},
 		{Name: "retries", Type: "number", Doc: "how often it is asked again when it fails", Example: "retries: 1"},
 		{Name: "cache", Type: "time", Doc: "how long an answer is cached; 0 disables the cache", Example: "cache: 1m"},
