@@ -75,6 +75,18 @@ func TestUnclearNamesAreWarnedOf(t *testing.T) {
 		`call.name == "fetch"`:                                                            `write call.kind == "fetch"`,
 		`call.name == "Bash" || call.name == "weather" || call.raw_name == "shell"`:       "",
 
+		`call.commands.exists(c, c.is("helm") && c.flag("context") == "prod")`:              "did you mean kube-context?",
+		`call.commands.exists(c, c.is("aws") && c.flag("foobar") == "x")`:                   "no option of aws that is known has the name foobar (sluice policy program aws lists them",
+		`call.commands.exists(c, c.is("kubectl") && c.flag("contxt") == "x")`:               "did you mean context?",
+		`call.commands.exists(c, c.is("docker") && c.has("--frobnicate"))`:                  "no option of docker that is known has the name --frobnicate",
+		`call.commands.exists(c, c.is("docker") && c.has("--privileged"))`:                  "",
+		`call.commands.exists(c, c.is("rm") && c.has("-rf") || c.is("git") && c.has("-C"))`: "",
+		`call.commands.exists(c, c.is("unheard-of") && c.has("--frobnicate"))`:              "",
+		`call.commands.exists(c, c.is("git") && c.sub == "comit")`:                          `did you mean "commit"?`,
+		`call.commands.exists(c, c.is("kubectl") && c.sub in ["apply", "delte"])`:           `did you mean "delete"?`,
+		`call.commands.exists(c, c.is("git") && c.sub in ["commit", "push", "own-alias"])`:  "",
+		`call.commands.exists(c, c.is("unheard-of") && c.sub == "comit")`:                   "",
+
 		`call.effects.exists(e, e.touches(["~/code"]))`:               `write "~/code/**" for both`,
 		`call.effects.exists(e, e.touches(["/srv/data"]))`:            `write "/srv/data/**" for both`,
 		`call.effects.exists(e, e.carries(["/etc/**", "~/clients"]))`: `write "~/clients/**" for both`,
