@@ -44,6 +44,7 @@ func ownFunctions() []cel.EnvOption {
 		cel.Function("host", cel.MemberOverload("url_host", []*cel.Type{text}, text)),
 
 		cel.Function("finds", cel.MemberOverload("text_finds", []*cel.Type{text, text}, cel.BoolType, cel.BinaryBinding(finds))),
+		cel.Function("sum", cel.MemberOverload("numbers_sum", []*cel.Type{cel.ListType(cel.DynType)}, cel.DynType, cel.UnaryBinding(sum))),
 
 		// The same as in CEL's strings extension, with a limit on the result:
 		// CEL counts its cost only afterwards.
@@ -100,6 +101,35 @@ func finds(pattern, in ref.Val) ref.Val {
 		}
 	}
 	return types.Bool(strings.Contains(strings.ToLower(string(text)), strings.ToLower(written)))
+}
+
+// sum adds the numbers of a list: an int if all are, else a double. What is not there adds
+// nothing, so that an element without an amount hides none of the others.
+func sum(list ref.Val) ref.Val {
+	l, ok := list.(traits.Lister)
+	if !ok {
+		return types.NoSuchOverloadErr()
+	}
+	var total ref.Val = types.Int(0)
+	for it := l.Iterator(); it.HasNext() == types.True; {
+		switch n := it.Next().(type) {
+		case absent:
+		case types.Int:
+			if whole, isInt := total.(types.Int); isInt {
+				total = whole.Add(n)
+			} else {
+				total = total.(types.Double).Add(types.Double(n))
+			}
+		case types.Double:
+			total = total.ConvertToType(types.DoubleType).(types.Double).Add(n)
+		default:
+			return types.NewErr("sum needs a list of numbers, and %v is none", n.Type())
+		}
+		if types.IsError(total) {
+			return total
+		}
+	}
+	return total
 }
 
 var errTooLong = types.NewErr("the text would be longer than %d MiB", mostText>>20)
