@@ -223,7 +223,7 @@ func (n *node) each(f *frame) ([]ref.Val, answer) {
 	for i, kid := range n.kids {
 		value, a := kid.general(f)
 		if a.isMissing() {
-			value, a = absent{a}, yes
+			value, a = celvalue.Absent{Because: uint64(a)}, yes
 		}
 		if a.isFailed() {
 			return nil, a
@@ -267,7 +267,7 @@ func (n *node) mapped(f *frame) (ref.Val, answer) {
 		if a == yes {
 			value, b := n.kids[2].general(f)
 			if b.isMissing() {
-				value, b = absent{b}, yes
+				value, b = celvalue.Absent{Because: uint64(b)}, yes
 			}
 			values, a = append(values, value), b
 		}

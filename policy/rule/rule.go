@@ -14,6 +14,7 @@ import (
 	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/internal/advice"
 	"github.com/sluice-project/sluice/policy/internal/celvalue"
+	"github.com/sluice-project/sluice/policy/internal/params"
 	"github.com/sluice-project/sluice/policy/internal/pattern"
 )
 
@@ -120,8 +121,8 @@ func compile(source string, o Options) (*Program, *ast.AST, error) {
 	if issues.Err() != nil {
 		return nil, nil, advice.FirstIssue(issues, members(), nil).Advised(source)
 	}
-	params := parameters(o.Params)
-	usesParams, failure := inlineParams(parsed.NativeRep(), params)
+	given := params.Nested(o.Params)
+	usesParams, failure := params.Inline(parsed.NativeRep(), given)
 	if failure != nil {
 		return nil, nil, failure
 	}
@@ -144,7 +145,7 @@ func compile(source string, o Options) (*Program, *ast.AST, error) {
 	}
 	warnBranches(tree, n, func(w *Error) { warnings = append(warnings, w) })
 	return &Program{
-		node: n, params: celvalue.Adapter{}.NativeToValue(params), programs: o.Programs, usesParams: usesParams, exchangeOnly: exchangeOnly,
+		node: n, params: celvalue.Adapter{}.NativeToValue(given), programs: o.Programs, usesParams: usesParams, exchangeOnly: exchangeOnly,
 		warnings: warnings, source: source, given: o.Params, written: o.Written,
 	}, tree, nil
 }
