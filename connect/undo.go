@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -54,7 +55,8 @@ func Undo(path string) (Undone, error) {
 		}
 		return done, fmt.Errorf("%s was changed since it was written: take the gateway's members out by hand, or compare it with %s", path, left[len(left)-1])
 	}
-	return done, done.takeOut(path, mode, changes, left)
+	err = done.takeOut(path, mode, changes, left)
+	return done, err
 }
 
 // change is one change of a file, as its copies have it. before is nil if there was no
@@ -188,9 +190,7 @@ func without(ending string, body []byte, changes []change) (after []byte, others
 		steps = append(steps, s)
 	}
 	want := values{}
-	for name, w := range now {
-		want[name] = w
-	}
+	maps.Copy(want, now)
 	isNew := func(path []string) bool { // no file had it before
 		prefix := strings.Join(path, pathMark) + pathMark
 		return slices.ContainsFunc(steps, func(s step) bool { return !s.from.hasBelow(prefix) })

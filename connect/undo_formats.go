@@ -200,7 +200,7 @@ func replaceLine(body []byte, name, with string, out bool) []byte {
 		line := strings.TrimRight(lines[i], "\r\n")
 		match := dotenvLine.FindStringSubmatch(line)
 		switch {
-		case match == nil || match[1] != name:
+		case len(match) < 2 || match[1] != name:
 			continue
 		case out:
 			lines[i] = ""

@@ -35,17 +35,49 @@ func TestAttackAToolOfTheProviderHasNoNameOfTheClients(t *testing.T) {
 	} {
 		x := &policy.Exchange{Request: &llm.Request{Tools: []llm.Tool{tc.declared}}}
 		answer := anthropicWith(`{"type":"` + tc.block + `","id":"t","name":"Bash","input":{"command":"ls"}}`)
-		var payloads []string
-		for line := range strings.Lines(answer) {
-			if payload, ok := strings.CutPrefix(strings.TrimSpace(line), "data: "); ok {
-				payloads = append(payloads, payload)
-			}
-		}
-		left, _, err := withoutHarm(t, wire.Anthropic, x, payloads...)
+		left, _, err := withoutHarm(t, wire.Anthropic, x, dataOf(answer)...)
 		if passes := err == nil && strings.Contains(strings.Join(left, ""), `"ls"`); passes != tc.passes {
 			t.Errorf("%s, declared as %+v: %v\n%s", tc.block, tc.declared, err, strings.Join(left, "\n"))
 		}
 	}
+}
+
+// A tool with a type of its own has no name, and a call says where it runs. Clients go by what
+// they declared: one that declared a shell runs the call of a shell, whatever environment the
+// call names.
+func TestAttackACallOfTheClientsShellIsTheClients(t *testing.T) {
+	t.Parallel()
+	local := llm.Tool{Type: "shell"}
+	for _, tc := range []struct {
+		declared []llm.Tool
+		call     string
+		passes   bool
+	}{
+		{[]llm.Tool{local}, `"type":"shell_call","environment":{"type":"container_reference","container_id":"c"},"action":{"commands":["ls harm"]}`, false},
+		{[]llm.Tool{{Name: "Bash", Type: "function"}, local}, `"environment":{"type":"container_auto"},"type":"shell_call","action":{"commands":["ls harm"]}`, false},
+		{[]llm.Tool{{Type: "shell", Server: true}}, `"type":"shell_call","environment":{"type":"container_reference","container_id":"c"},"action":{"commands":["ls harm"]}`, true},
+		{[]llm.Tool{{Name: "Bash", Type: "function"}}, `"type":"shell_call","environment":{"type":"container_reference","container_id":"c"},"action":{"commands":["ls harm"]}`, true},
+		{[]llm.Tool{local}, `"type":"web_search_call","action":{"type":"search","query":"ls harm"}`, true},
+		{[]llm.Tool{{Type: "tool_search"}}, `"type":"tool_search_call","execution":"server","arguments":{"q":"ls harm"}`, false},
+		{[]llm.Tool{{Type: "tool_search", Server: true}}, `"type":"tool_search_call","execution":"server","arguments":{"q":"ls harm"}`, true},
+	} {
+		x := &policy.Exchange{Request: &llm.Request{Tools: tc.declared}}
+		item := `{"id":"f","call_id":"a","status":"completed",` + tc.call + `}`
+		left, _, err := withoutHarm(t, wire.OpenAIResponses, x, dataOf(responsesWith(item))...)
+		if passes := err == nil && strings.Contains(strings.Join(left, ""), "ls harm"); passes != tc.passes || !passes && len(left) > 0 && strings.Contains(strings.Join(left, ""), "harm") {
+			t.Errorf("%s, declared as %+v: %v\n%s", tc.call, tc.declared, err, strings.Join(left, "\n"))
+		}
+	}
+}
+
+// dataOf are the payloads of an event stream.
+func dataOf(answer string) (payloads []string) {
+	for line := range strings.Lines(answer) {
+		if payload, ok := strings.CutPrefix(strings.TrimSpace(line), "data: "); ok {
+			payloads = append(payloads, payload)
+		}
+	}
+	return payloads
 }
 
 // Bytes that are no UTF-8 are characters to some clients, nothing to others, and an error to

@@ -13,7 +13,7 @@ var errBorrowedName = errors.New("policy: the answer has a call that the provide
 
 // borrowedName decides about a call that the provider says it runs itself, and that is
 // therefore not judged. Clients that translate such calls with their own would run it if
-// it has the name of one of their tools. Servers of MCP name their tools as they like, and
+// it is named like one of their tools. Servers of MCP name their tools as they like, and
 // clients do not take those for their own.
 func (e *Engine) borrowedName(c *stream.Chunk) error {
 	if c.Repeats || !e.set.enforces {
@@ -21,22 +21,31 @@ func (e *Engine) borrowedName(c *stream.Chunk) error {
 	}
 	for i := range c.Events {
 		ev := &c.Events[i]
-		if ev.Kind == llm.ServerTool && ev.Type == stream.EventStart && ev.Name != "" && !strings.HasPrefix(ev.ProviderType, "mcp_") && e.clientRuns(ev.Name) {
+		if ev.Kind == llm.ServerTool && ev.Type == stream.EventStart && !strings.HasPrefix(ev.ProviderType, "mcp_") && e.clientRuns(ev.Name, ev.ProviderType) {
 			return errBorrowedName
 		}
 	}
 	return nil
 }
 
-// clientRuns reports whether the request declares a tool of this name that is known to be
-// run by the client.
-func (e *Engine) clientRuns(name string) bool {
+// clientRuns reports whether the request declares a tool that is known to be run by the
+// client, and that a client could take a call of this name and type for.
+//
+// The call of a tool with a type of its own, such as shell, has no name: its type is that
+// of the tool. Such a call says where it runs, but clients go by what they declared.
+func (e *Engine) clientRuns(name, typ string) bool {
 	if e.x == nil {
 		return false
 	}
 	asked := e.x.Asked()
 	return asked != nil && slices.ContainsFunc(asked.Tools, func(t llm.Tool) bool {
-		return t.Name == name && !t.Server && isClientType(t.Type)
+		switch {
+		case t.Server:
+			return false
+		case t.Type+"_call" == typ:
+			return true
+		}
+		return name != "" && t.Name == name && isClientType(t.Type)
 	})
 }
 

@@ -51,7 +51,7 @@ type Session struct {
 // others.
 func Clients() []string {
 	return []string{
-		"claude-code", "codex", "opencode", "qwen-code", "gemini-cli", "openai-sdk", "anthropic-sdk", "google-genai",
+		"claude-code", "codex", "opencode", "qwen-code", "gemini-cli", "openai-sdk", "anthropic-sdk", "google-genai", "sluice agent",
 	}
 }
 

@@ -215,8 +215,8 @@ func (b *Block) readable() bool {
 }
 
 // isEmptyObject reports whether JSON is an object without members, however it is spaced.
-func isEmptyObject(json string) bool {
-	return len(json) >= 2 && json[0] == '{' && json[len(json)-1] == '}' && strings.Trim(json[1:len(json)-1], " \t\r\n") == ""
+func isEmptyObject(text string) bool {
+	return len(text) >= 2 && text[0] == '{' && text[len(text)-1] == '}' && strings.Trim(text[1:len(text)-1], " \t\r\n") == ""
 }
 
 // needsName reports whether a call of this provider type is invalid without a tool

@@ -68,7 +68,6 @@ func ExampleConfig_Load() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer func() { _ = os.RemoveAll(dir) }()
 	file := filepath.Join(dir, "policies.yaml")
 	err = os.WriteFile(file, []byte(`preset: none
 policies:
@@ -92,6 +91,9 @@ policies:
 		log.Fatal(err)
 	}
 	fmt.Println("the advisor is", guard.Name())
+	if err = os.RemoveAll(dir); err != nil {
+		log.Fatal(err)
+	}
 	// Output:
 	// 5:5: policy prices: a judge needs a model, and no models are set up here: set one up (in Go with Models of policies.Config or file.Options), or use on_unknown with ask, block or allow instead of a judge
 	// the judge is small

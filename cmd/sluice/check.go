@@ -43,10 +43,16 @@ read.`,
 			}, files...)
 			report := checkReport{OK: err == nil, Files: []fileCount{}, InForce: []string{}, Problems: []problem{}, Warnings: []problem{}, Notes: missing.notes}
 			if err != nil {
-				report.Problems = problemList(problemsOf(err))
+				wrong, warned := problemsOf(err).Split()
+				report.Problems, report.Warnings = problemList(wrong), problemList(warned)
 			} else {
 				report.fill(loaded)
 				report.Notes = append(report.Notes, hostNotes(loaded.Policies)...)
+				for _, w := range loaded.Warnings {
+					if w.Note {
+						report.Notes = append(report.Notes, w.String())
+					}
+				}
 			}
 			switch {
 			case asJSON:
@@ -103,7 +109,7 @@ func (r *checkReport) fill(loaded *file.Loaded) {
 	r.Files = countByFile(loaded.Sources, loaded.Policies)
 	r.Policies, r.Examples, r.Forms, r.Version = len(loaded.Policies), loaded.Examples, loaded.Forms, loaded.Set.Version()
 	r.InForce, r.LeftOut = append(r.InForce, loaded.Sources...), loaded.LeftOut
-	r.Warnings = problemList(loaded.Warnings)
+	r.Warnings = problemList(slices.DeleteFunc(slices.Clone(loaded.Warnings), func(p file.Problem) bool { return p.Note }))
 }
 
 // showCheck prints the summary of files that are correct.
@@ -127,7 +133,9 @@ func showCheck(w io.Writer, r *checkReport, loaded *file.Loaded) error {
 		fmt.Fprintf(&b, "warning: %s\n", oneLine(note, 1000))
 	}
 	for _, p := range loaded.Warnings {
-		fmt.Fprintf(&b, "warning: %s\n", oneLine(p.String(), 1000))
+		if !p.Note {
+			fmt.Fprintf(&b, "warning: %s\n", oneLine(p.String(), 1000))
+		}
 	}
 	for _, note := range r.Notes {
 		fmt.Fprintf(&b, "note: %s\n", oneLine(note, 1000))

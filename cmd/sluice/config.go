@@ -182,7 +182,9 @@ func configJSON(cmd *cobra.Command) error {
 		}
 		for _, wrong := range errs {
 			if problems, ok := errors.AsType[file.Problems](wrong); ok {
-				report.Problems = append(report.Problems, policyProblems(problems)...)
+				wrong, warned := problems.Split()
+				report.Problems = append(report.Problems, policyProblems(wrong)...)
+				report.Warnings = append(report.Warnings, policyProblems(warned)...)
 			} else {
 				report.Problems = append(report.Problems, configProblem{Origin: "configuration", Message: wrong.Error()})
 			}

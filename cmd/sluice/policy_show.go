@@ -87,7 +87,7 @@ func pageOf(pages []file.Page, name string) (*file.Page, error) {
 		}
 	}
 	hint := "sluice policy list shows their names"
-	if near := words.Nearest(name, names, words.Most(name)); near != "" {
+	if near := words.Closest(name, names); near != "" {
 		hint = "did you mean " + near + "?"
 	}
 	return nil, fmt.Errorf("policy show: there is no policy %q: %s", name, hint)

@@ -191,3 +191,37 @@ func TestPolicyFilesCannotTakeOverTheTerminal(t *testing.T) {
 		}
 	}
 }
+
+// What check and try say beside the verdicts: warnings and notes once each, and names that
+// were meant.
+func TestWhatIsSaidBesideIsSaidOnce(t *testing.T) {
+	alone := write(t, "alone.yaml", "preset: none\npolicies: [{name: infra-own, when: 'call.commands.exists(c, c.is(\"ls\"))', then: block}]")
+	_, out, _ := sluice(t, "", "policy", "try", "--policies", alone, "--shell", "ls")
+	if n := strings.Count(out, "the preset recommended is left out"); n != 1 || !strings.Contains(out, "warning "+alone+":1: the preset recommended is left out") {
+		t.Errorf("said %d times that recommended is left out:\n%s", n, out)
+	}
+	_, _, stderr := sluice(t, "", "policy", "try", "--policies", alone, "--why", "infra-owned", "--shell", "ls")
+	if !strings.Contains(stderr, "did you mean infra-own?") {
+		t.Errorf("--why: %s", stderr)
+	}
+	_, _, stderr = sluice(t, "", "policy", "show", "infra-destroy")
+	if !strings.Contains(stderr, "did you mean infra-destruction?") {
+		t.Errorf("show: %s", stderr)
+	}
+
+	overruled := write(t, "overruled.yaml", "policies: [{name: p, when: 'call.name == \"T\"', then: block, examples: [{shell: rm -rf /, want: allow}]}]")
+	code, out, _ := sluice(t, "", "policy", "check", overruled)
+	if code != 0 || strings.Count(out, "passes this policy, but not destructive-files (recommended)") != 1 || strings.Contains(out, "warning:") {
+		t.Errorf("exit code %d:\n%s", code, out)
+	}
+	failing := write(t, "failing.yaml", "policies: [{name: p, when: 'call.commands.exists(c, c.sub == \"delete ns\")', then: block, examples: [{shell: kubectl delete ns a, want: block}]}]")
+	code, _, stderr = sluice(t, "", "policy", "check", failing)
+	if code != 1 || !strings.Contains(stderr, "policy p: warning: the subcommand") || !strings.HasSuffix(stderr, "\n1 problem\n") {
+		t.Errorf("exit code %d:\n%s", code, stderr)
+	}
+	_, out, _ = sluice(t, "", "policy", "check", "--json", failing)
+	var report struct{ Problems, Warnings []any }
+	if err := json.Unmarshal([]byte(out), &report); err != nil || len(report.Problems) != 1 || len(report.Warnings) != 1 {
+		t.Errorf("%v: %s", err, out)
+	}
+}

@@ -60,11 +60,12 @@ func showSet(b *strings.Builder, p painter, t *trial) {
 	}
 	fmt.Fprintf(b, "%s: %s\n", cmp.Or(strings.Join(names, ", "), "no policies"),
 		p.paint(dim, countOf(t.Policies, "policy", "policies")+", version "+t.Version))
-	if note := t.set.Note(); note != "" {
+	note := t.loaded.Note()
+	if note != "" {
 		fmt.Fprintf(b, "%s %s\n", p.paint(yellow, "warning"), oneLine(note, 1000))
 	}
 	for _, text := range t.Notes {
-		if text != t.set.Note() {
+		if text != note {
 			fmt.Fprintf(b, "%s %s\n", p.paint(dim, "note"), oneLine(text, 1000))
 		}
 	}

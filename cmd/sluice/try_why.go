@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluice-project/sluice/internal/words"
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy/file"
 	"github.com/sluice-project/sluice/policy/rule"
@@ -29,7 +30,9 @@ func (f *tryFlags) checkWhy(set *trial) error {
 		names = append(names, set.loaded.Policies[i].Name)
 	}
 	for _, name := range f.whyOf {
-		if !slices.Contains(names, name) {
+		if near := words.Closest(name, names); !slices.Contains(names, name) && near != "" {
+			return fmt.Errorf("--why: there is no policy %q: did you mean %s?", name, near)
+		} else if !slices.Contains(names, name) {
 			return fmt.Errorf("--why: there is no policy %q: sluice policy list shows their names", name)
 		}
 	}
@@ -72,7 +75,7 @@ func isPlainlyFalse(part *rule.Part) bool {
 func reasons(part *rule.Part) string {
 	var list []string
 	add := func(p *rule.Part) {
-		parts := []string{oneLine(p.Text, 100)}
+		parts := append(make([]string, 0, 1+len(p.Values)), oneLine(p.Text, 100))
 		for _, v := range p.Values {
 			parts = append(parts, fmt.Sprintf("(%s is %s)", oneLine(v.Name, 60), oneLine(v.Value, 80)))
 		}

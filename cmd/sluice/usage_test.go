@@ -20,8 +20,8 @@ func TestWrongUsageIsOneLineWithASuggestion(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	for line, want := range map[string]string{
 		"serv":                             `sluice has no command "serv": did you mean sluice serve?`,
-		"inpsect --sample":                 `sluice has no command "inpsect": did you mean sluice inspect?`,
-		"inpsect x -o y":                   `sluice has no command "inpsect": did you mean sluice inspect?`,
+		"inspct --sample":                  `sluice has no command "inspct": did you mean sluice inspect?`,
+		"inspct x -o y":                    `sluice has no command "inspct": did you mean sluice inspect?`,
 		"policy tyr --shell ls":            `sluice policy has no command "tyr": did you mean sluice policy try?`,
 		"keys nwe --force":                 "did you mean sluice keys new?",
 		"inspect --sampel":                 "unknown flag: --sampel: did you mean --sample?",

@@ -11,10 +11,36 @@ func Suggest(word string, known []string) string {
 	if len(known) == 0 {
 		return ""
 	}
-	if near := Nearest(word, known, Most(word)); near != "" {
+	if near := Closest(word, known); near != "" {
 		return "did you mean " + near + "?"
 	}
 	return "use " + OneOf(known)
+}
+
+// Closest returns the known word that a mistyped one was probably meant to be, or that
+// begins like it and ends otherwise: infra-destruction for infra-destroy. It is empty if
+// there is none.
+func Closest(word string, known []string) string {
+	if near := Nearest(word, known, Most(word)); near != "" {
+		return near
+	}
+	best, most := "", 0
+	for _, candidate := range known {
+		n := begins(strings.ToLower(word), strings.ToLower(candidate))
+		if n >= 6 && 5*n >= 3*max(len(word), len(candidate)) && n > most {
+			best, most = candidate, n
+		}
+	}
+	return best
+}
+
+// begins is how many bytes two words begin with that are the same.
+func begins(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
 }
 
 // Most is the distance at which a word is no longer taken for a mistyped one: of a short

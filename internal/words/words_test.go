@@ -18,6 +18,14 @@ func TestSuggestFindsWhatWasMeant(t *testing.T) {
 			t.Errorf("%.20q: %q, want %q", word, got, want)
 		}
 	}
+	for word, want := range map[string]string{
+		"infra-destroy": "infra-destruction", "secrets-in-output": "secrets-in-calls", "noted-everything": "", "destroy": "",
+	} {
+		known := []string{"infra-destruction", "secrets-in-calls", "destructive-files", "git-safety", "noted-egress"}
+		if got := words.Closest(word, known); got != want {
+			t.Errorf("%s: %q is the closest, want %q", word, got, want)
+		}
+	}
 	for word, known := range map[string]string{"shipit": "init", "remove": "mode", "frobnicate": "truncate", "ls": "as"} {
 		if near := words.Nearest(word, []string{known}, words.Most(word)); near != "" {
 			t.Errorf("%s is taken for %s", word, near)

@@ -117,8 +117,9 @@ func ParseSources(below *Catalogue, understood func(name string) bool, sources .
 			mistakes = append(mistakes, err)
 		}
 	}
-	var all []error
-	for _, err := range append(mistakes, c.loadAll()...) {
+	mistakes = append(mistakes, c.loadAll()...)
+	all := make([]error, 0, len(mistakes))
+	for _, err := range mistakes {
 		all = append(all, describe.Mistakes(err)...)
 	}
 	return c, all

@@ -41,8 +41,10 @@ func (d *decoder) command(ways string, at, n *yaml.Node) (*Command, error) {
 func (d *decoder) commandKey(c *Command, key string, v *yaml.Node) error {
 	switch key {
 	case "syntax":
-		if v.Value != "first-ends" {
-			return d.fail(v, "a command has no syntax %q; first-ends: the first operand ends the options", v.Value)
+		for _, e := range list(v) {
+			if e.Value != "first-ends" {
+				return d.fail(e, "a command has no syntax %q, only first-ends: the first operand ends the options; the others are of the whole program", e.Value)
+			}
 		}
 		c.firstEnds, c.ahead = true, 0
 	case "program":

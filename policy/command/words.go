@@ -64,15 +64,15 @@ func (s span) parse(args []string, how syntax, tables ...flagTable) line {
 		slices.Reverse(tables)
 	}
 	l := newLine(args, s.room)
-	doubt := false // the word before may take this one as its value
+	doubt := 0 // how many of the words from here on the ones before may take as their values
 	start := 0
 	if how.bundled {
 		start = l.bundle(args, tables)
 	}
 	for i := start; i < len(args); i++ {
 		word := args[i]
-		maybe := doubt
-		doubt = false
+		maybe := doubt > 0
+		doubt = max(0, doubt-1)
 		if i == s.begin {
 			tables = own
 		}
@@ -110,18 +110,22 @@ func (s span) parse(args []string, how syntax, tables ...flagTable) line {
 		if i+1 < len(args) {
 			next = &args[i+1]
 		}
-		var took bool
 		before := len(l.options)
-		took, doubt = l.option(word, next, maybe, how, tables)
+		took, doubtful := l.option(word, next, maybe, how, tables)
 		for j := before; j < len(l.options); j++ {
 			l.options[j].in, l.options[j].at = i, i
 		}
-		if took || doubt {
+		if took || doubtful {
 			l.options[len(l.options)-1].at++
 		}
-		if took {
+		switch {
+		case took:
 			i++
-			i += l.further(args, i+1)
+			i += l.further(args, i+1, false)
+		case doubtful:
+			doubt = max(doubt, 1+l.further(args, i+2, true))
+		case len(l.options) > before && l.options[len(l.options)-1].valued: // --option=value, and perhaps further ones
+			doubt = max(doubt, l.further(args, i+1, true))
 		}
 		if len(l.options) > before && !maybe && l.options[len(l.options)-1].endsOptions() {
 			l.end = i + 1
@@ -196,12 +200,16 @@ func (l *line) bundle(args []string, tables []flagTable) int {
 }
 
 // further reads the words from one on, which stand behind the value of an option that may
-// take more than one. It returns how many it takes.
-func (l *line) further(args []string, from int) int {
+// take more than one. It returns how many it takes. Where it is not sure that they are its
+// values, they may be operands, too.
+func (l *line) further(args []string, from int, doubt bool) int {
 	last := l.options[len(l.options)-1]
+	if last.flag == nil {
+		return 0
+	}
 	at := from
 	take := func(f *flag) {
-		l.options = append(l.options, given{flag: f, name: last.name, value: args[at], valued: true, in: last.in, at: at})
+		l.options = append(l.options, given{flag: f, name: last.name, value: args[at], valued: true, doubt: doubt, maybe: last.maybe || doubt, in: last.in, at: at})
 		at++
 	}
 	for last.rest && at < len(args) && !strings.HasPrefix(args[at], "-") {

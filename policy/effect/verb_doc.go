@@ -28,7 +28,7 @@ func VerbDocs() []VerbDoc {
 		{Control, "a process or service", "traced, limited, paused, changed or started anew", "systemctl restart nginx"},
 		{StartAgent, "an agent", "a program that acts by itself is started; content is what it is told", "claude -p 'fix the tests'"},
 		{Fetch, "an address", "something is fetched", "curl https://x.example/a"},
-		{Send, "an address or host", "something is sent, also by a call that changes something at an MCP server, whose name is the object then; from is the file it is in, environment, secret or database, content what is sent", "curl -T a.txt https://x.example/"},
+		{Send, "an address or host", "something is sent. Also a call of an MCP tool whose name says so (send, post, reply, publish, upload, comment, …; or create, update, edit, merge, … with issue, pr, page, message, file, …); the object is then its server. Other names, such as transition_issue, have no effect: ask call.server and call.name. from is the file it is in, environment, secret or database, content what is sent", "curl -T a.txt https://x.example/"},
 		{Connect, "a host", "a connection is opened, and the text does not say what it carries. Commands that run there or in a container are found with call.commands.exists(c, c.remote)", "ssh x.example"},
 		{Listen, "an address", "others can connect", "nc -l 8080"},
 		{CutOff, "the rule that does it", "connections are dropped, rejected or diverted, or an interface is taken down", "iptables -A INPUT -p tcp --dport 80 -j DROP"},

@@ -67,7 +67,9 @@ func (c *compiler) compile(params scope, excepts []exception) *guard {
 	if g.reason == "" {
 		g.reason = u.unexplained()
 		if u.then.action == policy.Block || u.then.action == policy.BlockEndTurn || u.then.action == policy.BlockFeedback {
-			g.reason = "the policy forbids it"
+			if g.reason = "the policy forbids it"; u.find != nil && len(u.find.signs) > 0 { // what that is follows
+				g.reason = "the policy forbids what the call adds"
+			}
 		}
 	}
 	switch u.onUnknown {
@@ -149,6 +151,9 @@ func (c *compiler) condition(s *source, n *yaml.Node, o rule.Options) *rule.Prog
 func (c *compiler) expression(s *source, n *yaml.Node, err error) {
 	c.failed = true
 	if e, ok := errors.AsType[*rule.Error](err); ok {
+		if strings.HasPrefix(e.Message, "syntax") && s.touchedByComment(n) {
+			e.Suggestion = "for YAML, what begins with \" #\" is a comment: put the whole expression into single quotes, or write it below KEY: |"
+		}
 		s.fail(s.within(n, e.Line, e.Column), c.use.name, e.Message, e.Suggestion)
 		return
 	}

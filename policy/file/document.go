@@ -50,6 +50,7 @@ func read(r *report, name, dir string, data []byte) *document {
 		return d
 	}
 	top := &reader{source: s}
+	s.warnCut(root)
 	if root.Kind == yaml.SequenceNode {
 		top.problemf(root, "write `policies:` in a line above it", "the file is a list")
 		return d

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/internal/words"
@@ -229,7 +230,7 @@ func (e *example) blocks(g *guard) []llm.Block {
 func shown(b *llm.Block) string {
 	switch b.Kind {
 	case llm.ToolCall, llm.ServerTool:
-		return fmt.Sprintf("%s %s", b.Name, clip(b.Arguments))
+		return strings.TrimSpace(b.Name + " " + clip(b.Arguments))
 	default:
 		return fmt.Sprintf("%s %s", b.Kind, strconv.Quote(clip(b.Text)))
 	}

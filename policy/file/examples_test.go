@@ -98,6 +98,10 @@ func TestExamplesAreTried(t *testing.T) {
 			"an argument that is not there", `{then: {rewrite: {set: {n: "1"}}}}`, `{tool: T, arguments: {}, want: rewrite}`,
 			`the example T {}: wants rewrite, but the change cannot be made: the call has no argument n: use add instead of set, which adds it`,
 		},
+		{
+			"a tool alone", `{then: block}`, `{tool: T, want: allow}`,
+			`the example T: wants allow, but gets block: it has no condition, so it always applies`,
+		},
 		{"a key without groups", `{when: '"a" in key.groups', then: block}`, `{shell: ls, key: {groups: []}, session: {labels: []}, request: {tools: []}, want: allow}`, ""},
 		{
 			"other arguments", `{then: {rewrite: {add: {n: "1"}}}}`, `{tool: T, arguments: {}, want: rewrite, gives: {n: 2}}`,

@@ -59,7 +59,8 @@ type Options struct {
 	// can be tried. Do not enforce what it loads.
 	Tolerant bool
 	// Thorough also runs the examples of the named presets, which otherwise are
-	// assumed to pass as they did when this package was tested.
+	// assumed to pass as they did when this package was tested, and notes examples that
+	// pass their own policy and not another one.
 	Thorough bool
 }
 
@@ -227,7 +228,10 @@ func (l *loader) finish() (*Loaded, error) {
 		}
 	}
 	if len(l.report.problems) > 0 {
-		return nil, l.report.problems.sorted(l.report.files)
+		return nil, l.report.all()
+	}
+	if l.options.Thorough {
+		l.overruled(active, guards)
 	}
 	gate(guards)
 	linkPrompts(active, guards)

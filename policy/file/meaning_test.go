@@ -56,6 +56,7 @@ func TestWhatPoliciesDo(t *testing.T) {
 		{"a condition that holds", `{when: 'call.name == "shell"', then: block}`, nil, shell("ls"), policy.Allow, "", "", ""},
 		{"a condition that holds, with a reason", `{when: 'call.raw_name == "Bash"', then: block, reason: use Read}`, nil, shell("ls"), policy.BlockEndTurn, "", "use Read", ""},
 		{"no reason", `{when: 'call.raw_name == "Bash"', then: block}`, nil, shell("ls"), policy.BlockEndTurn, "", "the policy forbids it", ""},
+		{"no reason for what is added", `{find: {added: {x: EVIL}}, then: block}`, nil, shell("echo EVIL > /r/a.py"), policy.BlockEndTurn, "", "the policy forbids what the call adds: x in /r/a.py", ""},
 		{"no reason to note it", `{when: 'call.raw_name == "Bash"', then: annotate}`, nil, shell("ls"), policy.Annotate, "", "the condition of the policy p holds", ""},
 		{"no condition at all", `{then: block}`, nil, shell("ls"), policy.BlockEndTurn, "", "", ""},
 		{"a condition that is true", `{when: true, then: block}`, nil, shell("ls"), policy.BlockEndTurn, "", "", ""},

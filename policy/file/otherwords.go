@@ -21,6 +21,9 @@ var otherWords = map[string]string{
 
 // suggested says which of the known words was meant, or lists them.
 func suggested(word string, known []string) string {
+	if word == "hook" && slices.Contains(known, "judge") {
+		return "write judge, which also stands for a hook"
+	}
 	list := words.Suggest(word, known)
 	if meant := otherWords[strings.ToLower(word)]; slices.Contains(known, meant) && !strings.HasPrefix(list, "did you mean") {
 		return "did you mean " + meant + "? " + list

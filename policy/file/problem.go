@@ -23,6 +23,9 @@ type Problem struct {
 	Message, Suggestion string
 	// Note: of a warning, it is worth knowing and no mistake.
 	Note bool
+	// Warning: among problems, it is a warning about a policy whose examples fail, and
+	// perhaps the reason why.
+	Warning bool
 	// Unreadable: the file cannot be read at all.
 	Unreadable bool
 }
@@ -37,6 +40,9 @@ func (p Problem) String() string {
 	}
 	if p.Policy != "" {
 		b.WriteString(": policy " + p.Policy)
+	}
+	if p.Warning {
+		b.WriteString(": warning")
 	}
 	b.WriteString(": " + p.Message)
 	if p.Suggestion != "" {
@@ -77,6 +83,18 @@ func (p Problems) sorted(files []string) Problems {
 	return slices.Compact(p)
 }
 
+// Split separates what is wrong from the warnings beside it.
+func (p Problems) Split() (wrong, warnings Problems) {
+	for _, problem := range p {
+		if problem.Warning {
+			warnings = append(warnings, problem)
+		} else {
+			wrong = append(wrong, problem)
+		}
+	}
+	return wrong, warnings
+}
+
 // mostProblems bounds what is collected: nobody reads more, and a hostile file
 // must not produce an error many times its own size.
 const mostProblems = 200
@@ -87,6 +105,20 @@ type report struct {
 	warnings Problems
 	files    []string
 	found    int // how many problems there were, also those over the limit
+	// failing are the policies that have an example that fails.
+	failing map[string]bool
+}
+
+// all are the problems, with the warnings about policies whose examples fail.
+func (r *report) all() Problems {
+	list := r.problems
+	for _, w := range r.warnings {
+		if r.failing[w.Policy] && !w.Note {
+			w.Warning = true
+			list = append(list, w)
+		}
+	}
+	return list.sorted(r.files)
 }
 
 func (r *report) add(p Problem) {
@@ -94,6 +126,14 @@ func (r *report) add(p Problem) {
 	if len(r.problems) < mostProblems {
 		r.problems = append(r.problems, p)
 	}
+}
+
+// failed notes that an example of a policy fails.
+func (r *report) failed(policy string) {
+	if r.failing == nil {
+		r.failing = make(map[string]bool)
+	}
+	r.failing[policy] = true
 }
 
 func (r *report) warn(p Problem) {

@@ -82,7 +82,7 @@ var problemCases = []struct{ name, file, want string }{
 	{"an anchor without a name", "policies:\n  - name: a\n    when: &\n", "f:3:5: the file is not YAML: & and * begin anchors and aliases in YAML: put the text into quotes"},
 	{"deny", "policies:\n  - {name: a, then: deny}\n", `f:2:21: policy a: then is "deny", which is not a valid value: did you mean block? use allow, annotate, rewrite, redact, restore, ask, block or abort`},
 	{"deny with a way", "policies:\n  - {name: a, then: {deny: feedback}}\n", `f:2:22: policy a: then has an unknown key "deny": did you mean block? use block, rewrite or redact`},
-	{"lookahead", "policies:\n  - {name: a, find: {pattern: 'a(?!b)'}, then: block}\n", "f:2:31: policy a: patterns are RE2, which has no lookahead (?!...): match what you mean, and let another condition or policy take the rest out"},
+	{"lookahead", "policies:\n  - {name: a, find: {pattern: 'a(?!b)'}, then: block}\n", "f:2:31: policy a: patterns are RE2, which has no lookahead (?!...): match more than you mean, and leave out the rest in the condition: x.matches(\"PATTERN\") && !x.matches(\"EXCEPTION\")"},
 	{"lookbehind in what is added", "policies:\n  - {name: a, find: {added: {x: '(?<=a)b'}}, then: block}\n", "f:2:33: policy a: patterns are RE2, which has no lookbehind (?<=...): match what you mean together with what precedes it"},
 	{"a hook without https", "policies:\n  - {name: a, hook: {url: 'http://a.example/x'}, then: block}\n", "f:2:27: policy a: the url is not https, so what is asked and answered could be changed on the way: use https (http only for this machine)"},
 	{"several mistakes in a description", "policies: [{name: a, when: 'true', then: block}]\nprograms:\n  acmectl:\n    abuot: x\n    commands:\n      db drop: {operands: [name], effects: [{dropp: x}]}\n      db rm: {operants: [name]}\n", `
@@ -253,5 +253,42 @@ func TestAFileThatCannotBeReadIsAProblem(t *testing.T) {
 				t.Errorf("got %v, want %s", err, tc.want)
 			}
 		})
+	}
+}
+
+// A warning about a condition may be why an example of its policy fails.
+func TestWarningsStandBesideExamplesThatFail(t *testing.T) {
+	t.Parallel()
+	const source = `policies:
+  - name: p
+    when: call.commands.exists(c, c.sub == "delete ns")
+    then: block
+    examples: [{shell: kubectl delete ns a, want: block}]
+  - {name: q, when: 'call.commands.exists(c, c.sub == "delete ns")', then: block}
+`
+	_, err := file.Parse(file.Options{}, "f", []byte(source))
+	got := err.Error()
+	lines := strings.Split(got, "\n")
+	if len(lines) != 2 || !strings.HasPrefix(lines[0], `f:3:44: policy p: warning: the subcommand "delete ns" has several words`) || !strings.Contains(lines[1], "wants block, but gets allow") {
+		t.Errorf("got\n%s", got)
+	}
+	if strings.Contains(problemsOf(t, file.Options{Tolerant: true}, source), "warning") {
+		t.Error("what only warns is a problem")
+	}
+}
+
+func TestAWantedHookIsAJudge(t *testing.T) {
+	t.Parallel()
+	got := problemsOf(t, file.Options{}, "policies: [{name: p, then: block, hook: {url: 'https://a.example'}, examples: [{shell: ls, want: hook}]}]")
+	if !strings.Contains(got, `want is "hook", which is not a valid value: write judge, which also stands for a hook`) {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestAnExceptionForAPolicyThatEndsOtherwise(t *testing.T) {
+	t.Parallel()
+	got := problemsOf(t, file.Options{}, "policies: [{preset: recommended, except: [{policy: infra-destroy, when: 'true'}]}]")
+	if !strings.Contains(got, "did you mean infra-destruction?") {
+		t.Errorf("got %s", got)
 	}
 }

@@ -150,3 +150,16 @@ func TestDescribedScriptsAreKnownHoweverTheyAreCalled(t *testing.T) {
 		}
 	}
 }
+
+// A list of one word is as good as the word, as for a whole program.
+func TestTheSyntaxOfACommandCanBeAList(t *testing.T) {
+	t.Parallel()
+	for syntax, want := range map[string]string{
+		"first-ends": "", "[first-ends]": "", "[first-ends, bundled]": `a command has no syntax "bundled", only first-ends`, "slash": `a command has no syntax "slash"`,
+	} {
+		got := problemsOf(t, file.Options{}, "programs: {acmectl: {commands: {run: {syntax: "+syntax+", operands: [\"run:argv...\"]}}}}")
+		if want == "" && got != "" || !strings.Contains(got, want) {
+			t.Errorf("%s: got %q, want %q", syntax, got, want)
+		}
+	}
+}

@@ -26,14 +26,14 @@ var (
 		{Name: "on_unknown", Type: "word", Doc: "what happens when the condition depends on something unknown: judge, ask, block or allow. By default, a policy that would prevent something blocks", Example: "on_unknown: allow"},
 		{Name: "compare", Type: "word", Doc: "possible (the default): a comparison that depends on a variable or another unknown part of a text is unknown. written: such a text is compared as it is written, $NAME and all, a subcommand that is not described has no effects, and a wide effect or a wildcard meets no pattern that begins with **/", Example: "compare: written"},
 		{Name: "on_error", Type: "word", Doc: "what happens when the policy fails or takes too long: ask, block or allow", Example: "on_error: block"},
-		{Name: "reason", Type: "text", Doc: "what people and the model are told; say what to do instead", Example: "reason: Push to a branch of your own."},
+		{Name: "reason", Type: "text", Doc: "what people and the model are told; say what to do instead. Without one they are told doc", Example: "reason: Push to a branch of your own."},
 		{Name: "mode", Type: "word", Doc: "enforce, shadow (its verdicts are recorded and do not count) or disabled", Example: "mode: shadow"},
 		{Name: "timeout", Type: "time", Doc: "how long a judge or hook may take; 10s by default", Example: "timeout: 3s"},
 		{Name: "params", Type: "mapping", Doc: "values that its conditions read as params.NAME: NAME: VALUE, or NAME: {default: VALUE, doc: TEXT, of: KIND}, where KIND says what the values are that users of a preset set: paths (a directory stands for itself and everything in it), directories, branches, hosts or pattern", Example: "params: {branches: [main]}"},
 		{Name: "examples", Type: "list", Doc: "tests of the policy that are run when it is loaded, see examples", Example: `examples: [{shell: "git push -f", want: block}]`},
 		{Name: "except", Type: "list", Doc: "belongs to a preset; here, write it into when", Example: ""},
 		{Name: "notice", Type: "word", Doc: "full (the default) or short: its notices do not say what a call would have done", Example: "notice: short"},
-		{Name: "doc", Type: "text", Doc: "what the policy is for", Example: "doc: Keeps branches as they are."},
+		{Name: "doc", Type: "text", Doc: "what the policy is for; people and the model are told this too if there is no reason", Example: "doc: Keeps branches as they are."},
 		{Name: "sees", Type: "text", Doc: "what it sees, for its page", Example: "sees: git push, however it is wrapped."},
 		{Name: "blind", Type: "text", Doc: "what it cannot see, for its page", Example: "blind: What a script does whose contents are not known."},
 	}
@@ -48,7 +48,7 @@ var (
 		{Name: "except", Type: "regular expression, or list", Doc: "beside pattern: matches that one of these matches as a whole are left alone, and the others are not. Also beside pattern in added", Example: `find: {pattern: '[\w.+-]+@[\w.-]+', except: ['.+@(.+\.)?corp\.example']}`},
 		{Name: "secret", Type: "true", Doc: "keys, tokens and passwords, by their forms", Example: "find: {secret: true}"},
 		{Name: "placeholder", Type: "true", Doc: "placeholders of redacted secrets; with then: restore", Example: "find: {placeholder: true}"},
-		{Name: "added", Type: "mapping", Doc: "what a call adds to files: NAME: PATTERN, or NAME: {pattern: [...], files: [...]}; {secret: true, files: [...]} finds keys that are no test keys and no examples", Example: `find: {added: {TODO: '\bTODO\b'}}`},
+		{Name: "added", Type: "mapping", Doc: "what a call adds to files, by a tool, a patch, a redirection or a program that writes text; not by editing in place (sed -i, perl -pi), and not a match of which an edit replaces only a part. NAME: PATTERN, or NAME: {pattern: [...], files: [...]}; {secret: true, files: [...]} finds keys that are no test keys and no examples", Example: `find: {added: {TODO: '\bTODO\b'}}`},
 	}
 	toolsKeys = []rule.Entry{
 		{Name: "allow", Type: "list", Doc: "only these tools may be called; names with *, or kind:shell for all of a kind. Capitals, underscores and hyphens do not count. A name without a server is the client's own tool: Read does not allow mcp__x__read. Write mcp__x__read, mcp__x__* or x/* for those of a server, or the name as the client writes it where its server is not sure: mcp_x_*", Example: "tools: {allow: [Read, 'kind:shell']}"},
@@ -72,12 +72,12 @@ var (
 		{Name: "cache", Type: "time", Doc: "how long an answer is cached; 0 disables the cache", Example: "cache: 1m"},
 	}
 	exampleKeys = []rule.Entry{
-		{Name: "shell", Type: "text", Doc: "a command, tried in the form of every client's shell tool, and in that of custom tools and dispatchers that may run one (do_it, batch). A policy with tools, or a condition on call.server, is tried in the forms of the clients' own tools alone, for the others may be a server's: write tool and arguments for these", Example: `{shell: "rm -rf /", want: block}`},
+		{Name: "shell", Type: "text", Doc: "a command, tried in the form of every shell tool that Sluice knows, free-form tools and dispatchers such as batch and call_tool included. A policy with tools, or with a condition on call.server, is tried in the forms of the clients' own shell tools alone, for the others may be a server's. To try it as one tool, write tool", Example: `{shell: "rm -rf /", want: block}`},
 		{Name: "tool", Type: "text", Doc: "a call of this tool, with arguments", Example: `{tool: Bash, arguments: {command: ls}, want: allow}`},
 		{Name: "arguments", Type: "mapping or text", Doc: "the arguments of tool", Example: `{tool: Read, arguments: {file_path: .env}, want: block}`},
 		{Name: "text", Type: "text", Doc: "content, refusal or thinking", Example: `{text: "my key is sk-1", want: redact}`},
 		{Name: "result", Type: "mapping", Doc: "the result of a tool: {tool: NAME, text: TEXT}", Example: `{result: {tool: WebFetch, text: hello}, want: allow}`},
-		{Name: "want", Type: "word", Doc: "the expected outcome: a word of then, judge if a judge would be asked, or error if the condition cannot be evaluated, whatever on_error says", Example: "want: block"},
+		{Name: "want", Type: "word", Doc: "the expected outcome: a word of then, judge if a judge or a hook would be asked, or error if the condition cannot be evaluated, whatever on_error says", Example: "want: block"},
 		{Name: "gives", Type: "text or mapping", Doc: "what the text or the arguments become", Example: `{text: "sk-1", want: redact, gives: "[key]"}`},
 		{Name: "session", Type: "mapping", Doc: "id, client, cwd, home and labels of the session; what is not given is unknown", Example: "session: {cwd: /work/app}"},
 		{Name: "key", Type: "mapping", Doc: "name, user and groups of the key", Example: "key: {groups: [release]}"},

@@ -34,7 +34,9 @@ func (u *use) try(g *guard, tolerant bool) (tried int) {
 					because = g.explain(e.exchange, b)
 				}
 				report(e.where, u.name, fmt.Sprintf("the example %s: %s", shown(&b), message), because)
-				passed = false
+				if passed = false; !tolerant {
+					u.report.failed(u.name)
+				}
 				break // the other forms of it say the same
 			}
 		}

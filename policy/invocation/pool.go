@@ -21,6 +21,7 @@ type Nodes struct {
 	Stmts    arena.Of[*syntax.Stmt]
 }
 
+// Reset forgets all nodes, so that their memory is used again.
 func (n *Nodes) Reset() {
 	n.Words.Reset()
 	n.Quoted.Reset()

@@ -74,6 +74,12 @@ type Flow struct {
 	Either []string
 }
 
+// IgnoredFiles stands, in parentheses, for the files of a project that git ignores.
+const IgnoredFiles = "ignored"
+
+// EveryProcess is what kill calls all processes. A list of all of them was looked for by it.
+const EveryProcess = "-1"
+
 // Limits of what is followed of one value.
 const (
 	MostTexts   = 32

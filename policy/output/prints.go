@@ -21,6 +21,9 @@ func Prints(r *invocation.Reader, a *invocation.Act) invocation.Flow {
 	out := invocation.Flow{Piped: true, By: a.Name, Own: a.In.By == "" && printsSetup(a.Command)}
 	if a.In.Piped {
 		out = a.In.Through(a.Name)
+		if out.About == invocation.EveryProcess && !keepsProcesses(a) {
+			out.About = ""
+		}
 	}
 	for i := range a.Mixture() {
 		out.Sources = invocation.Merge(out.Sources, a.Words()[i].Sources)
@@ -54,6 +57,9 @@ func Prints(r *invocation.Reader, a *invocation.Act) invocation.Flow {
 		return filter(r, a, out)
 	case "ps", "lsof", "ss", "docker", "podman", "nerdctl", "systemctl", "fuser", "compgen", "tmux":
 		guard.PrintsFound(a, &out)
+		if a.Name == "ps" && out.About == "" && listsProcesses(a.Args) {
+			out.About = invocation.EveryProcess
+		}
 		if a.Name == "ps" && showsEnvironment(a.Args) {
 			out.Sources = invocation.With(out.Sources, invocation.Environment)
 		}
@@ -117,13 +123,16 @@ func Prints(r *invocation.Reader, a *invocation.Act) invocation.Flow {
 		out.Roots = located(a)
 	case "ls", "dir", "exa", "eza", "lsd":
 		listing(a, &out)
+		if slices.Contains(a.Args, "/proc") || slices.Contains(a.Args, "/proc/") {
+			out.About = invocation.EveryProcess
+		}
 		out.Each = listsEach(a)
 	case "kubectl", "oc", "k", "kubecolor":
 		out.Each = listsEach(a)
 	case "git":
 		switch {
 		case a.Sub == "ls-files":
-			out.Roots = []string{"./**/(tracked)"}
+			out.Roots = []string{"./**/(" + gitFiles(a) + ")"}
 		case a.Sub == "rev-parse" && a.Has("--show-toplevel"):
 			if r.Scope.At.Cwd == "" {
 				return say(".\n")

@@ -74,6 +74,7 @@ var readsOfVariable = []string{"process.env.", "process.env['", `process.env["`,
 
 // codeVariables notes variables with secrets that a program prints as they are.
 func codeVariables(a *invocation.Act, code string) {
+	loads := len(EnvFiles(a)) > 0 // what is in a file of the project is its secret
 	for _, form := range readsOfVariable {
 		for rest, at := code, 0; ; {
 			i := strings.Index(rest, form)
@@ -87,7 +88,7 @@ func codeVariables(a *invocation.Act, code string) {
 			if end := strings.IndexAny(after, ";\n"); end >= 0 {
 				after = after[:end]
 			}
-			if guard.IsCredentialName(name) && invocation.ContainsAny(statement, printing) && !invocation.ContainsAny(statement, checks) && !invocation.ContainsAny(after, checksBehind) {
+			if (guard.IsCredentialName(name) || loads && invocation.IsConnectionName(name)) && invocation.ContainsAny(statement, printing) && !invocation.ContainsAny(statement, checks) && !invocation.ContainsAny(after, checksBehind) {
 				guard.Reveals(a, "$"+name)
 			}
 			at += len(form)

@@ -43,7 +43,7 @@ func ExampleCompile_refused() {
 	// Output:
 	// 1:6: there is no field "comands" (did you mean "commands"?)
 	// 1:14: there is no kind of call "bash" (did you mean "shell"? use one of shell, read, write, edit, fetch, mcp, task, other)
-	// 1:1: text is only known for content, thinking, refusal or tool_result, and the policy applies to tool_call (use call, or add content, thinking, refusal or tool_result to what the policy applies to)
+	// 1:1: text is only known for content, thinking, refusal, tool_result or prompt, and the policy applies to tool_call (use call, or add content, thinking, refusal, tool_result or prompt to what the policy applies to)
 }
 
 func ExampleCompileValue() {

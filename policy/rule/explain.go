@@ -47,6 +47,9 @@ type Value struct {
 	Value string `json:"value"`
 }
 
+// mostNegated is how long a negation may be that is shown as a whole, above its parts.
+const mostNegated = 100
+
 // mostElements is how many elements of a list an explanation shows.
 const mostElements = 8
 
@@ -119,10 +122,16 @@ func (x *explainer) part(e ast.Expr) *Part {
 			for _, kid := range celtree.Flattened(e, c.FunctionName()) {
 				p.Parts = append(p.Parts, x.part(kid))
 			}
+			p.leaveOutBehind()
 			return p
+		case operators.Conditional:
+			return x.choice(p, c.Args())
 		case operators.LogicalNot:
 			if kid := x.part(c.Args()[0]); len(kid.Parts) > 0 {
 				p.Parts = []*Part{kid}
+				if len(p.Text) > mostNegated {
+					p.Text = "!(…)" // its parts say it
+				}
 			} else {
 				p.Values = kid.Values
 			}
@@ -140,6 +149,29 @@ func (x *explainer) part(e ast.Expr) *Part {
 		}
 	}
 	x.values(p, e)
+	return p
+}
+
+// leaveOutBehind removes the parts that fail where another one decides: what stands before
+// them is often asked so that they are not.
+func (p *Part) leaveOutBehind() {
+	if p.Outcome != Unknown {
+		p.Parts = slices.DeleteFunc(p.Parts, func(kid *Part) bool { return kid.Result == "error" })
+	}
+}
+
+// choice explains IF ? THEN : ELSE by the condition and what it chose.
+func (x *explainer) choice(p *Part, args []ast.Expr) *Part {
+	p.Text = x.text(args[0]) + " ? … : …"
+	chosen := x.part(args[0])
+	p.Parts = []*Part{chosen}
+	switch chosen.Outcome {
+	case True:
+		p.Parts = append(p.Parts, x.part(args[1]))
+	case False:
+		p.Parts = append(p.Parts, x.part(args[2]))
+	default:
+	}
 	return p
 }
 
@@ -256,7 +288,7 @@ func (x *explainer) values(p *Part, e ast.Expr) {
 	var visit func(e ast.Expr)
 	visit = func(e ast.Expr) {
 		typ := x.checked.GetType(e.ID())
-		isObject := typ != nil && typ.Kind() == types.StructKind
+		isObject := typ != nil && (typ.Kind() == types.StructKind || typ.Kind() == types.TypeKind) // Effect, list
 		switch e.Kind() {
 		case ast.SelectKind:
 			if !e.AsSelect().IsTestOnly() && !isObject {

@@ -80,6 +80,28 @@ func TestExplain(t *testing.T) {
 			`false call.args.force == true; no such key: force
 `,
 		},
+		{
+			"a choice", `!(type(call.args.command) == string ? call.args.command == "ls" && call.kind == "shell" && session.cwd == "/somewhere/else" : call.kind == "read")`, "ls",
+			`true !(…)
+  false type(call.args.command) == string ? … : …
+    true type(call.args.command) == string; call.args.command = "ls"
+    false call.args.command == "ls" && call.kind == "shell" && session.cwd == "/somewhere/else"
+      true call.args.command == "ls"; call.args.command = "ls"
+      true call.kind == "shell"; call.kind = "shell"
+      false session.cwd == "/somewhere/else"; session.cwd = "/w"
+`,
+		},
+		{
+			"what fails behind what is false", `call.kind == "read" && "abc".charAt(size(call.kind)) == "x"`, "ls",
+			`false call.kind == "read" && "abc".charAt(size(call.kind)) == "x"
+  false call.kind == "read"; call.kind = "shell"
+`,
+		},
+		{
+			"a map with one key", `call.args == {"a": 1, "b": 2}`, "ls",
+			`false call.args == {"a": 1, "b": 2}; call.args = a map with 1 key
+`,
+		},
 	} {
 		p, err := rule.Compile(tc.source, rule.Options{Params: map[string]any{"names": []any{"Bash"}}})
 		if err != nil {

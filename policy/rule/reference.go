@@ -1,7 +1,6 @@
 package rule
 
 import (
-	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/types"
 
 	"github.com/sluice-project/sluice/policy/internal/advice"
@@ -30,16 +29,17 @@ func Reference() []Section {
 		Name: "variables", Title: "Variables",
 		Text: "What a condition can ask about. Which of the first three exist depends on what the policy applies to. " +
 			"If it applies to several kinds of blocks, the variables that a block does not have are empty. " +
-			"What is not there is equal to nothing: an argument that a call does not have, a variable that is not set, an element behind the last of a list. " +
-			"Whatever is asked of it is false (==, in, startsWith, matches, exists, all), and its negation is true, as != is; has() tells whether it is there.",
+			"What is not there is not equal to anything: an argument that a call does not have, a variable that is not set, an element behind the last of a list. " +
+			"==, <, >, in, startsWith, matches, exists and all are false of it, and != and a negation are true. Without the argument cc, call.args.cc == \"a\" and call.args.cc.contains(\"a\") are false, and !call.args.cc.contains(\"a\") is true. " +
+			"So call.args.amount > 5000 lets a call without an amount pass: write !has(call.args.amount) || call.args.amount > 5000 if it should not.",
 	}}
 	for _, v := range advice.Variables {
-		sections[0].Entries = append(sections[0].Entries, Entry{v.Name, typeText(v.Type), variableDocs[v.Name], variableExamples[v.Name]})
+		sections[0].Entries = append(sections[0].Entries, Entry{v.Name, advice.Documented(v.Type), variableDocs[v.Name], variableExamples[v.Name]})
 	}
 	for _, typ := range documented {
 		s := Section{Name: typ.name, Title: "Members of " + typ.name, Text: typ.doc}
 		for _, m := range typ.members {
-			s.Entries = append(s.Entries, Entry{m[0], typeText(fields[typ.of.TypeName()][m[0]].typ), m[1], m[2]})
+			s.Entries = append(s.Entries, Entry{m[0], advice.Documented(fields[typ.of.TypeName()][m[0]].typ), m[1], m[2]})
 		}
 		sections = append(sections, s)
 	}
@@ -55,32 +55,12 @@ func Reference() []Section {
 	return append(sections, f)
 }
 
-// typeText names a type for authors of conditions.
-func typeText(t *types.Type) string {
-	switch t.Kind() {
-	case types.StringKind:
-		return "text"
-	case types.BoolKind:
-		return "true or false"
-	case types.ListKind:
-		return "list of " + typeText(t.Parameters()[0])
-	case types.MapKind:
-		return "map"
-	case types.TimestampKind:
-		return "time"
-	case types.StructKind:
-		return t.TypeName()
-	default:
-		return cel.FormatCELType(t)
-	}
-}
-
 var variableDocs = map[string]string{
 	"call":    "the tool call; for tool_call, server_tool and opaque",
 	"result":  "the result of a tool; for tool_result",
 	"text":    "what a block says; for content, thinking, refusal, tool_result and prompt. Of a prompt it is each message of the request by itself, and the system prompt by itself; results of tools are tool_result",
 	"request": "what the model was asked; unknown if there is none",
-	"past":    "what the conversation saw and did before a call",
+	"past":    "what the conversation has read before a call",
 	"session": "the client's conversation",
 	"key":     "the client's key",
 	"now":     "the time in UTC, the same for all conditions on a block: now.getHours(), or now.getHours(\"Europe/Berlin\") in a time zone; now.getDayOfWeek() is 0 on Sunday, now.getMonth() 0 in January",
@@ -102,7 +82,7 @@ var documented = []struct {
 		{"raw_name", "its name as the model wrote it, to the letter", `call.raw_name == "mcp__github__create_issue"`},
 		{"kind", "shell, read, write, edit, fetch, mcp, task or other", `call.kind == "shell"`},
 		{"server", "the name of the MCP server, empty if there is none: github, not mcp__github. Its spelling does not count either, as that of call.name. Read in mcp__server__tool, mcp--server--tool, server__tool, mcp_server_tool, mcp.server.tool, server:tool, server.tool and server/tool where that has one reading, in the arguments of dispatchers and of tools that read resources of servers, and as the client writes it where the client is known: server_tool of opencode. Unknown for every other tool that may be a server's: for all that Sluice does not know, except those of Claude Code and Codex, which mark the tools of servers. To restrict servers, list tools: {allow: [mcp__github__*]}", `call.server == "github"`},
-		{"args", "the arguments; numbers are int or double. Ask with has() whether a key is there, and for its type where it can be several: type(call.args.to) == list", `has(call.args.force) && call.args.force == true`},
+		{"args", "the arguments; numbers are int or double. A comparison with an argument that is missing is false: has(call.args.amount) tells whether it is there. Where an argument can be a text or a list, ask for its type first: type(call.args.to) == list", `!has(call.args.amount) || call.args.amount > 5000`},
 		{"raw", "the arguments as text", `call.raw.contains("password")`},
 		{"commands", "the commands that it runs, however they are wrapped. Text that runs in quotes, out of an encoding or in another shell is among them with what it says", `call.commands.exists(c, c.args.exists(a, a.matches("^--?token")))`},
 		{"effects", "what it would do, however it is written", `call.effects.exists(e, e.verb == "delete")`},
@@ -126,7 +106,7 @@ var documented = []struct {
 		{"verb", "what is done", `e.verb == "delete"`},
 		{"object", "to what: a path, an address, a branch, a table. Paths are absolute where the working directory and the home are known, and a text that begins with ~/ means the home to ==, !=, in and startsWith. Unknown for the branch that happens to be checked out", `e.object == "main"`},
 		{"from", "where it comes from: the file that is sent, the address that is saved, the remote of a push, the address or registry of what is installed, the value of a variable; empty if there is none or it is not known", `e.from.host() == "github.com"`},
-		{"content", "of write and send what is written or sent, if it is known as a whole; of mode the new mode; of install \"address\" if from is the address of the package itself; empty of all others", `e.content.contains("BEGIN RSA")`},
+		{"content", "for write, what is written, if all of it is known; for send, the same for what comes from a file or the input, and empty for a body in the command line (curl -d TEXT), which is in c.args, and for tools, whose arguments are in call.args; for mode, the new mode; for install, \"address\" if from is the address of the package itself; otherwise empty", `e.content.contains("BEGIN RSA")`},
 		{"kind", "in which way it comes about, empty for most; the kinds are listed under kinds", `e.verb == "delete" && e.kind != "move"`},
 		{"extent", "how much it is about: one, many or all; see extents", `e.verb == "destroy" && e.extent != "one"`},
 		{"place", "where it takes place: project, scratch, home, system, remote or elsewhere; see places. Unknown where that depends on a path, a working directory or a home that is not known", `e.verb == "delete" && e.place == "home"`},
@@ -139,7 +119,7 @@ var documented = []struct {
 		{"shown", "what is read or revealed is in what the call returns", `e.verb == "read" && e.shown`},
 		{"scratch", "what is dropped, destroyed or deleted is made for tests, or by the same command", `e.verb == "drop" && !e.scratch`},
 	}},
-	{"past", "What the conversation saw and did before a call.", advice.PastType, [][3]string{
+	{"past", "What the conversation has read before a call. It does not list earlier calls.", advice.PastType, [][3]string{
 		{"known", "all of it is available", `past.known`},
 		{"untrusted", "it has read what others wrote; also true if that is not known", `past.untrusted`},
 		{"untrusted_seen", "the same, and false if that is not known", `past.untrusted_seen`},
@@ -152,7 +132,7 @@ var documented = []struct {
 	}},
 	{"request", "What the model was asked.", advice.RequestType, [][3]string{
 		{"model", "the name of the model; unknown if the request does not say it", `request.model.startsWith("gpt-")`},
-		{"messages", "the messages", `request.messages.exists(m, m.role == "user")`},
+		{"messages", "the messages, each with its role and its text; earlier calls are not among them", `request.messages.exists(m, m.role == "user")`},
 		{"tools", "the names of the tools that it declares. A tool of the provider that has no name is named by its type, with and without the date: web_search, code_interpreter, googleSearch. A server that the provider asks is mcp and mcp__NAME", `"web_search" in request.tools`},
 		{"user_text", "what the person asked for last", `request.user_text.contains("deploy")`},
 	}},
@@ -161,11 +141,11 @@ var documented = []struct {
 		{"text", "what it says, with the results of tools", `m.text.contains("password")`},
 	}},
 	{"session", "The client's conversation. What is empty is unknown; test for it with has(session.cwd).", advice.SessionType, [][3]string{
-		{"id", "its id", `session.id == "42"`},
-		{"client", "the program, as it calls itself: claude-code, codex, opencode, gemini-cli, …", `session.client == "claude-code"`},
+		{"id", "its id, if the client sends one", `session.id == "42"`},
+		{"client", "the client: claude-code, codex, opencode, qwen-code, gemini-cli, openai-sdk, anthropic-sdk or google-genai. The gateway knows it by the User-Agent, which any program can send, and leaves it unknown for others; under the hook it is claude-code, and in an agent in Go what Session.Client says, sluice agent by default", `session.client == "claude-code"`},
 		{"cwd", "the working directory", `session.cwd.under("~/scratch")`},
 		{"home", "the home directory", `session.home == "/root"`},
-		{"labels", "what the host's configuration says about it", `"ci" in session.labels`},
+		{"labels", "words that the host says about it: session.labels in the gateway's configuration, --session-label of run, and Session.Labels of an agent", `"ci" in session.labels`},
 	}},
 	{"key", "The key that a client uses at the gateway.", advice.KeyType, [][3]string{
 		{"name", "the key's name, never the key", `key.name == "ci"`},

@@ -68,7 +68,7 @@ func Compile(source string, o Options) (*Program, error) {
 		if typ.Kind() == types.DynKind {
 			suggestion = "compare it: x == true"
 		}
-		return nil, advice.ErrorAt(checked, checked.Expr().ID(), suggestion, "a condition must be true or false, and this is %s", typeName(typ))
+		return nil, advice.ErrorAt(checked, checked.Expr().ID(), suggestion, "a condition must be true or false, and this is %s", advice.TypeName(typ))
 	}
 	if err := p.canMatch(source, checked); err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func CompileValue(source string, o Options) (*Program, error) {
 		return nil, err
 	}
 	if typ := checked.GetType(checked.Expr().ID()); typ.Kind() == types.StructKind && fields[typ.TypeName()] != nil {
-		return nil, advice.ErrorAt(checked, checked.Expr().ID(), "use one of its fields", "%s is not a plain value", typeName(typ))
+		return nil, advice.ErrorAt(checked, checked.Expr().ID(), "use one of its fields", "%s is not a plain value", advice.TypeName(typ))
 	}
 	return p, nil
 }

@@ -54,6 +54,9 @@ func shown(value ref.Val) string {
 	case *object:
 		return shownObject(v)
 	case traits.Mapper:
+		if v.Size() == types.IntOne {
+			return "a map with 1 key"
+		}
 		return fmt.Sprintf("a map with %v keys", v.Size())
 	case traits.Lister:
 		return shownList(v)

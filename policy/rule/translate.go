@@ -2,9 +2,7 @@ package rule
 
 import (
 	"slices"
-	"strings"
 
-	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/ast"
 	"cel.dev/cel-go/common/operators"
 	"cel.dev/cel-go/common/types"
@@ -323,16 +321,4 @@ func (t *translator) joined(c ast.CallExpr) *node {
 // isLate reports whether a node has a general value in it, which costs more.
 func (n *node) isLate() bool {
 	return n.op >= opValue || n.of != nil && n.of.isLate() || slices.ContainsFunc(n.kids, (*node).isLate)
-}
-
-// typeName names a type as in the documentation.
-func typeName(t *types.Type) string {
-	if t.Kind() == types.DynKind {
-		return "a value of any type"
-	}
-	name := cel.FormatCELType(t)
-	if strings.ContainsAny(name[:1], "aeioAEIO") {
-		return "an " + name
-	}
-	return "a " + name
 }

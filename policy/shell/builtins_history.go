@@ -34,6 +34,9 @@ func history(a *invocation.Act) {
 			}
 		}
 	case a.Has("a") || a.Has("w"):
+		if a.Has("c") {
+			a.Does(effect.Disarm, "history")
+		}
 		p := invocation.LastOf(a.Operands())
 		if v, ok := a.R.Scope.Vars["HISTFILE"]; p == "" && ok {
 			p, _ = v.Known()

@@ -61,6 +61,9 @@ func (r *reader) simple(call *syntax.CallExpr, written string, in *invocation.Fl
 			if guard.IsEnvironmentName(name) {
 				r.Effect(effect.Effect{Verb: effect.SetVariable, Object: name, From: env[name], How: "assignment", Command: len(r.Reading.Commands)})
 			}
+			if forgets(name, env[name]) { // shells read it themselves, exported or not
+				r.Effect(effect.Effect{Verb: effect.Disarm, Object: "history", How: "assignment", Command: len(r.Reading.Commands)})
+			}
 		}
 		r.run(nil, base, in, r.From.Guess)
 		return invocation.Flow{}

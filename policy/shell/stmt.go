@@ -110,6 +110,9 @@ func (r *reader) compound(c syntax.Command, in *invocation.Flow) invocation.Flow
 		return out
 	case *syntax.WhileClause:
 		r.stmts(c.Cond, in)
+		if isEndless(c) {
+			r.startsEndlessly(c.Do)
+		}
 		return r.branch(func() invocation.Flow { return r.stmts(c.Do, in) })
 	case *syntax.ForClause:
 		return r.loop(c, in)
@@ -191,6 +194,9 @@ func (r *reader) loop(c *syntax.ForClause, in *invocation.Flow) invocation.Flow 
 		if len(items.Texts) == 0 {
 			items.Texts = follow.Firm("$" + name).Texts
 		}
+		if items.About == invocation.EveryProcess && slices.ContainsFunc(c.Do, isConditional) { // those that it picks
+			items.About = ""
+		}
 		outer := r.Scope.Maybe
 		r.Scope.Maybe = 0
 		r.Scope.Set(name, items)
@@ -202,6 +208,9 @@ func (r *reader) loop(c *syntax.ForClause, in *invocation.Flow) invocation.Flow 
 		r.arithmetic(l.Init)
 		r.arithmetic(l.Cond)
 		r.arithmetic(l.Post)
+		if l.Cond == nil {
+			r.startsEndlessly(c.Do)
+		}
 	}
 	return r.branch(func() invocation.Flow { return r.stmts(c.Do, in) })
 }

@@ -234,6 +234,7 @@ func (d *Decoder) continueCall(c *stream.Chunk, ch *choice, call *callState, e *
 		d.refuse("the pieces of a call are encoded in different ways")
 		return
 	}
+	c.Ambiguous = c.Ambiguous || e.asObject // some clients add only texts to the empty one that the call began with
 	if ch.shifted && call != ch.newest && call != ch.legacy {
 		d.refuse(misplaced)
 		return

@@ -33,6 +33,8 @@ func (d *Decoder) delta(c *stream.Chunk, p *payload, typ string) string {
 	if !it.alike(p) {
 		return "the pieces of a call are encoded in different ways"
 	}
+	// Clients that go by the type read the call, but not this piece of it.
+	it.unclear = it.unclear || it.kind == llm.ToolCall && p.byName && d.typed
 	r := &it.runs[0]
 	if typ == itemReasoning {
 		part := p.part
@@ -172,9 +174,11 @@ func (d *Decoder) wholeMissing(c *stream.Chunk, p *payload) string {
 	if p.index < 0 && len(p.itemID) == 0 {
 		return "the end of a body does not say which"
 	}
-	if it := d.find(c, p); it != nil && it.kind == llm.ToolCall {
-		it.unclear = true
+	it := d.find(c, p)
+	if it == nil {
+		return "a body that is missing ends before its item began" // its name, if it has one, is not judged
 	}
+	it.unclear = it.unclear || it.kind == llm.ToolCall
 	return ""
 }
 

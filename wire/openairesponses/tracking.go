@@ -156,6 +156,8 @@ func (d *Decoder) identify(c *stream.Chunk, it *item, id []byte) {
 		d.notes.Note(c.Seq, "item-id-varies", "events of one item name different ids")
 		return
 	}
+	// Clients that go by ids do not find the call that was added without one.
+	it.unclear = it.unclear || it.begun != 0 && it.kind == llm.ToolCall
 	it.id = string(id)
 	d.ids[it.id] = it
 }

@@ -40,7 +40,13 @@ func sqlVariables(a *invocation.Act, in *command.Reading) {
 
 // sqlFileClient is a client of a database in a file: sqlite3 FILE SQL.
 func sqlFileClient(a *invocation.Act, in *command.Reading) {
-	files := in.Values("file")
+	files := make([]string, 0, 1)
+	for _, file := range in.Values("file") {
+		if strings.HasPrefix(file, "file:") { // an address, with settings behind the path
+			file, _, _ = strings.Cut(file, "?")
+		}
+		files = append(files, file)
+	}
 	scratch := true
 	for _, file := range files {
 		a.Data().InFile(file)

@@ -141,16 +141,39 @@ func gitEvery(a *invocation.Act, butSome bool) bool {
 		case butSome && c.Is("grep", "egrep", "rg") && (c.Has("v") || c.Has("--invert-match")):
 		case c.Name == "grep" || c.Name == "egrep" || c.Name == "rg" || c.Name == "head" || c.Name == "fzf":
 			return every && slices.Contains(c.Args, ".")
-		case c.Name == "awk" && slices.ContainsFunc(c.Args, func(s string) bool { return strings.ContainsAny(s, "/!~") }):
+		case c.Name == "awk" && slices.ContainsFunc(c.Args, func(s string) bool { return strings.ContainsAny(s, "/!~") || strings.Contains(s, "==") }):
 			return false
 		}
 	}
 	return every
 }
 
+// gitFromList reports whether the name of a branch is each line of a list in turn: for b in
+// $(git branch), git branch | while read b.
+func gitFromList(a *invocation.Act, in *command.Reading) bool {
+	for _, name := range in.Values("name") {
+		if strings.HasPrefix(name, "$(git ") || strings.HasPrefix(name, "`git ") {
+			return true
+		}
+		variable := strings.Trim(name, "${}")
+		if variable == name {
+			continue
+		}
+		lists := false
+		for i := range a.R.Reading.Commands {
+			c := &a.R.Reading.Commands[i]
+			lists = lists || c.Name == "git" && (c.Sub == "branch" || c.Sub == "for-each-ref")
+			if i <= guard.MostLooked && lists && c.Name == "read" && slices.Contains(c.Args, variable) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // isNarrow reports whether an argument of a list of branches picks some.
 func isNarrow(arg string) bool {
-	for _, flag := range []string{"--merged", "--no-merged", "--contains", "--no-contains", "--points-at", "--count"} {
+	for _, flag := range []string{"--merged", "--no-merged", "--contains", "--no-contains", "--points-at", "--count", "--show-current"} {
 		if strings.HasPrefix(arg, flag) {
 			return true
 		}

@@ -204,6 +204,7 @@ var Contexts = map[string]func(a *invocation.Act, in *command.Reading) bool{
 	"local-aws":        terraformLocal,
 	"local-cluster":    func(a *invocation.Act, in *command.Reading) bool { return !namesLive(a) && kubeLocal(a, in) },
 	"chosen-cluster":   func(a *invocation.Act, in *command.Reading) bool { return !namesLive(a) && kubeChosen(a, in) },
+	"listed-branch":    gitFromList,
 	"every-branch":     func(a *invocation.Act, _ *command.Reading) bool { return gitEvery(a, true) },
 	"outside-project":  func(a *invocation.Act, in *command.Reading) bool { return gitOutside(a, in.Value("value")) },
 	"other-host": func(_ *invocation.Act, in *command.Reading) bool {

@@ -71,12 +71,10 @@ func usageOf(name, message string) string {
 		return `write a list: x in ["a", "b"]`
 	case i < 0:
 		return celUsage(name)
-	case strings.HasSuffix(message, "(Effect, string)"):
-		return "it wants a list: write " + strings.Replace(FunctionDocs[i].Usage, "effect.", "e.", 1)
 	case strings.Contains(message, "list(Effect)"):
 		return fmt.Sprintf("ask about its elements: call.effects.exists(e, e.%s(...))", name)
 	default:
-		return "write " + FunctionDocs[i].Usage
+		return usageOn(FunctionDocs[i], message)
 	}
 }
 

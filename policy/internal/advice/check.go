@@ -56,6 +56,7 @@ func Check(a *ast.AST, members Members, applies policy.Kinds, programs *command.
 	fail(checkClosed(a, warn))
 	fail(checkPatterns(a, a.Expr(), nil))
 	warnAbout(a, warn)
+	warnEmpty(a, warn)
 	warnJoined(a, programs, warn)
 	warnPrograms(a, programs, warn)
 	return exchangeOnly, failure
@@ -76,7 +77,7 @@ func notHere(a *ast.AST, e ast.Expr, v Variable, applies policy.Kinds) *Error {
 
 func kindNames(kinds policy.Kinds) string {
 	var names []string
-	for k := llm.Content; k <= llm.Opaque; k++ {
+	for k := llm.Content; k <= policy.Prompt; k++ { // which follows the kinds of blocks
 		if kinds.Has(k) {
 			names = append(names, k.String())
 		}

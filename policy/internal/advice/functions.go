@@ -21,6 +21,6 @@ var FunctionDocs = []FunctionDoc{
 	{"finds", `pattern.finds("node")`, "the pattern, an extended regular expression of the call, is found in the text, as pgrep and pkill look for programs: capitals do not count", `call.effects.exists(e, e.verb == "kill" && e.object.finds("node"))`},
 	{"sum", `list.sum()`, "the numbers of a list added up, 0 if it is empty; elements that are not there add nothing, and one that is no number makes the condition fail, as on_error says", `call.args.items.map(i, i.amount).sum() > 5000`},
 	{"suspicious", `text.suspicious()`, "the text seems to contain instructions for a model, or hidden characters", `text.suspicious()`},
-	{"copied", `past.copied(text)`, "the text occurs in what others wrote, and not in what the user said", `call.effects.exists(e, e.verb == "fetch" && past.copied(e.object))`},
+	{"copied", `past.copied(text)`, "the text, an address or host in it, or at least a few of its words in a row occur in what others wrote, and not in what the user said. Single words do not count, such as the name of a package", `call.effects.exists(e, e.verb == "fetch" && past.copied(e.object))`},
 	{"leaks", `past.leaks(text)`, "the text contains a value from a private file that the conversation has read", `call.kind == "fetch" && past.leaks(call.raw)`},
 }

@@ -8,9 +8,9 @@ import (
 // foreign is what other engines for regular expressions have and RE2 does not.
 var foreign = []struct{ begins, name, instead string }{
 	{"(?=", "lookahead (?=...)", "match what you mean together with what follows it"},
-	{"(?!", "lookahead (?!...)", "match what you mean, and let another condition or policy take the rest out"},
+	{"(?!", "lookahead (?!...)", "match more than you mean, and leave out the rest in the condition: x.matches(\"PATTERN\") && !x.matches(\"EXCEPTION\")"},
 	{"(?<=", "lookbehind (?<=...)", "match what you mean together with what precedes it"},
-	{"(?<!", "lookbehind (?<!...)", "match what you mean, and let another condition or policy take the rest out"},
+	{"(?<!", "lookbehind (?<!...)", "match more than you mean, and leave out the rest in the condition: x.matches(\"PATTERN\") && !x.matches(\"EXCEPTION\")"},
 	{"(?>", "atomic groups (?>...)", "write (?:...)"},
 	{"(?|", "branch resets (?|...)", "write (?:...)"},
 	{"(?#", "comments (?#...)", "leave it out"},

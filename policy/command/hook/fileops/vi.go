@@ -54,8 +54,8 @@ func exAdds(script string) string {
 		case typing:
 			b.WriteString(line)
 		default:
-			command := strings.TrimLeft(text, "%0123456789,$.+-")
-			typing = command == "a" || command == "i" || command == "c"
+			letter := strings.TrimLeft(text, "%0123456789,$.+-")
+			typing = letter == "a" || letter == "i" || letter == "c"
 		}
 	}
 	return b.String()
@@ -79,7 +79,19 @@ func Vi(a *invocation.Act, in *command.Reading) {
 			commands = append(commands, strings.TrimRight(line, "\r\n"))
 		}
 	}
+	made := ""
 	for _, instruction := range commands {
+		program, gets := exFilter(instruction)
+		switch text := strings.Join(files, " "); {
+		case program != "" && !gets: // :r !curl
+			made = program
+		case program != "" && made != "": // :w !sh
+			a.Script(made + " | " + program)
+			continue
+		case program != "" && text != "" && !strings.ContainsAny(text, " '\"$`\\;|&<>()"):
+			a.Script("cat -- " + text + " | " + program)
+			continue
+		}
 		follow.ExCommand(a, instruction)
 		runsAddress(a, instruction)
 	}
@@ -96,6 +108,22 @@ func Vi(a *invocation.Act, in *command.Reading) {
 		}
 		a.Put(file, "")
 	}
+}
+
+// exFilter is the program of a command of ex by which the text comes from it, or goes to
+// it: r !date, %w !sh.
+func exFilter(instruction string) (program string, gets bool) {
+	command := strings.TrimLeft(instruction, "+: \t%0123456789,$.'")
+	for _, word := range [...]string{"r", "read", "w", "write"} {
+		rest, ok := strings.CutPrefix(command, word)
+		if ok && word[0] == 'w' && strings.HasPrefix(rest, "!") { // w! writes in any case
+			continue
+		}
+		if rest = strings.TrimLeft(rest, " \t"); ok && strings.HasPrefix(rest, "!") {
+			return strings.TrimSpace(rest[1:]), word[0] == 'w'
+		}
+	}
+	return "", false
 }
 
 // runsAddress is a command that runs a script at an address: so http://x.
