@@ -28,7 +28,6 @@ func TestArgumentsOfCallsThatArePassedOnAreChangedInThem(t *testing.T) {
 	t.Parallel()
 
 	const one, changed = `{"id":"1", "deep":{"n":1}}`, `{"id":"1", "deep":{"n":1},"dry_run":true}`
-	text := func(s string) string { return quoted(s) }
 	for _, tc := range []struct{ tool, arguments, want string }{
 		{"refund_order", "%s", "%s"},
 		{"call_tool", `{"name":"refund_order","arguments":%s}`, ""},
@@ -47,8 +46,8 @@ func TestArgumentsOfCallsThatArePassedOnAreChangedInThem(t *testing.T) {
 		if strings.Contains(tc.arguments, `"%s"`) || tc.tool == "refund_order" {
 			continue
 		}
-		got, v = decided(t, policies, call(tc.tool, fmt.Sprintf(tc.arguments, text(one))))
-		if want := fmt.Sprintf(tc.arguments, text(changed)); got != want {
+		got, v = decided(t, policies, call(tc.tool, fmt.Sprintf(tc.arguments, quoted(one))))
+		if want := fmt.Sprintf(tc.arguments, quoted(changed)); got != want {
 			t.Errorf("%s with arguments as a text: %s (%s)\nwant %s", tc.tool, got, v.Reason, want)
 		}
 		other := strings.NewReplacer("refund", "find").Replace(fmt.Sprintf(tc.arguments, one))

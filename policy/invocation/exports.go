@@ -1,6 +1,9 @@
 package invocation
 
-import "maps"
+import (
+	"maps"
+	"slices"
+)
 
 // Exports are the variables that a shell hands to the programs that it starts, by name:
 // whether it surely does. They are never changed, so that scopes can share them.
@@ -75,7 +78,7 @@ func (c *Command) Lacks(name string) bool {
 // Lose notes that a variable, or * for all of them, is taken from a command by what starts
 // it. Until the variables are the command's own, others may have the same.
 func (c *Command) Lose(name string, owned *bool) {
-	c.Without = append(c.Without[:len(c.Without):len(c.Without)], name)
+	c.Without = append(slices.Clip(c.Without), name)
 	if !*owned {
 		c.Env, c.OpenEnv, *owned = maps.Clone(c.Env), maps.Clone(c.OpenEnv), true
 	}

@@ -15,24 +15,24 @@ func Sum(list ref.Val) ref.Val {
 	if !ok {
 		return types.NoSuchOverloadErr()
 	}
-	var total ref.Val = types.Int(0)
+	whole, broken, isWhole := types.Int(0), types.Double(0), true
 	for it := l.Iterator(); it.HasNext() == types.True; {
 		switch n := it.Next().(type) {
 		case celvalue.Absent:
 		case types.Int:
-			if whole, isInt := total.(types.Int); isInt {
-				total = whole.Add(n)
-			} else {
-				total = total.(types.Double).Add(types.Double(n))
+			next, isInt := whole.Add(n).(types.Int)
+			if !isInt && isWhole {
+				return types.NewErr("the sum is too large")
 			}
+			whole, broken = next, broken+types.Double(n)
 		case types.Double:
-			total = total.ConvertToType(types.DoubleType).(types.Double).Add(n)
+			broken, isWhole = broken+n, false
 		default:
 			return types.NewErr("sum needs a list of numbers, and %v is none", n.Type())
 		}
-		if types.IsError(total) {
-			return total
-		}
 	}
-	return total
+	if isWhole {
+		return whole
+	}
+	return broken
 }

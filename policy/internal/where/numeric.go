@@ -84,7 +84,7 @@ func number(text string) (uint64, bool) {
 // Numeric is the usual form of a numeric address that is written in another one, empty for
 // all else.
 func Numeric(name string) string {
-	if usual := canonical(name); usual != name && usual != strings.ToLower(name) && strings.Trim(usual, "0123456789.") == "" && usual != "" {
+	if usual := canonical(name); !strings.EqualFold(usual, name) && strings.Trim(usual, "0123456789.") == "" && usual != "" {
 		return usual
 	}
 	return ""
