@@ -86,13 +86,15 @@ func (a *absent) named(name string) (model.Model, error) {
 // errNoModel is why a judge without a model cannot be set up.
 var errNoModel = errors.New("no model is named")
 
-// secret stands for a secret that is not in the environment.
+// secret is that of a hook. One whose secret is not in the environment is not asked: a gateway
+// would refuse the policy, and without a signature the answer may be anybody's.
 func (a *absent) secret(name string) (string, error) {
 	if value := os.Getenv(name); value != "" {
 		return value, nil
 	}
-	a.note(fmt.Sprintf("the variable %s, which should hold the secret of a hook, is not set here", oneLine(name, 80)))
-	return "not set, and never used", nil
+	err := fmt.Errorf("the variable %s, which has the secret of a hook, is not set, so %w", oneLine(name, 80), file.ErrNotAsked)
+	a.note(err.Error() + " here and on_error decides; a gateway refuses the policy")
+	return "", err
 }
 
 func (a *absent) note(text string) {

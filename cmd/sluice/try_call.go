@@ -71,9 +71,12 @@ func tryBlocks(cmd *cobra.Command, f *tryFlags) error {
 }
 
 // blocks are what the flags name.
-func (f *tryFlags) blocks() []llm.Block {
+func (f *tryFlags) blocks(set *trial) []llm.Block {
 	switch f.one {
 	case oneShell:
+		if set.loaded.AsksWhose() {
+			return call.ClientShapes(f.shell)
+		}
 		return call.Shapes(f.shell)
 	case oneTool:
 		b := llm.Block{Kind: llm.ToolCall, Type: "tool_use", ID: "call_1", Name: f.tool, Arguments: f.arguments, Status: llm.Complete}
@@ -98,7 +101,7 @@ func (f *tryFlags) blocks() []llm.Block {
 // judge lets the policies judge each block by itself.
 func (f *tryFlags) judge(ctx context.Context, set *trial) (*blocksTrial, error) {
 	x := f.exchange()
-	blocks := f.blocks()
+	blocks := f.blocks(set)
 	t := &blocksTrial{Set: set, Outcome: outcomePassed, asksWhy: f.asksWhy, title: cmp.Or(blocks[0].Name, blocks[0].Kind.String())}
 	t.body = cmp.Or(blocks[0].Arguments, blocks[0].Text)
 	if f.one == oneShell {

@@ -182,6 +182,16 @@ func TestTrySingleCalls(t *testing.T) {
 	}
 }
 
+// A hook whose secret is not set is not asked for its opinion: without a signature it can be
+// anybody's.
+func TestTryDoesNotAskAHookWithoutItsSecret(t *testing.T) {
+	policies := write(t, "policies.yaml", "policies: [{name: p, hook: {url: 'http://127.0.0.1:1/', secret_env: SLUICE_TEST_NOT_SET}, then: block, reason: no}]")
+	code, out, stderr := sluice(t, "", "policy", "try", "--policies", "preset:none", "--policies", policies, "--tool", "Read")
+	if code != 3 || !strings.Contains(out+stderr, "SLUICE_TEST_NOT_SET, which has the secret of a hook, is not set, so the hook is not asked here and on_error decides") || strings.Contains(out+stderr, "also here") {
+		t.Errorf("exit code %d\n%s\n%s", code, out, stderr)
+	}
+}
+
 // What the user asked for is tried as a prompt if nothing else is.
 func TestTryAPrompt(t *testing.T) {
 	policies := write(t, "p.yaml", "policies: [{name: no-keys, applies_to: [prompt], find: {pattern: 'sk-[a-z]{8}'}, then: {redact: '[key]'}}]")

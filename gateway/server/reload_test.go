@@ -275,6 +275,11 @@ func TestCheckFindsWhatNewWouldRefuse(t *testing.T) {
 	if len(errs) != 2 || !strings.Contains(errs[0].Error(), "cannot be used") || !strings.Contains(errs[1].Error(), "policies.yaml:2:") {
 		t.Errorf("got %v", errs)
 	}
+	s = configure(t, nil, "policies: [preset:none, "+write(t, filepath.Join(dir, "hook.yaml"),
+		"policies:\n  - {name: p, hook: {url: 'https://example.com/', secret_env: SLUICE_TEST_NOT_SET}, then: block, on_error: allow}\n")+"]")
+	if _, errs := server.Check(s); len(errs) != 1 || !strings.Contains(errs[0].Error(), "SLUICE_TEST_NOT_SET, which has the secret, is not set") {
+		t.Errorf("a hook without its secret: %v", errs)
+	}
 	s = configure(t, nil)
 	s.Forward = []string{"/v1/messages"}
 	if _, errs := server.Check(s); len(errs) != 1 {

@@ -18,6 +18,8 @@ type value struct {
 	// out, or pass them on as a text.
 	other []string
 	raw   []byte // of anything else
+	// from and to are where it is in what was read, both 0 if that is not told.
+	from, to int
 }
 
 // maxNest is how deep nested objects in the arguments are searched.
@@ -60,6 +62,7 @@ func scan(room members, data []byte, text string) members {
 type collector struct {
 	text  string // the arguments
 	found members
+	apart bool // the text is in one of them, and has places of its own
 }
 
 // str reads a string. One without escapes aliases the arguments.
@@ -102,9 +105,10 @@ func (c *collector) value(s *jsonscan.Scanner, f field, depth int) {
 		s.Skip()
 		c.add(value{field: f, kind: kind})
 	case kind == jsonscan.String:
+		from := s.Pos()
 		text := c.str(s)
 		if !c.inner(f, text, depth) {
-			c.add(value{field: f, kind: kind, text: text})
+			c.add(c.placed(value{field: f, kind: kind, text: text}, from, s.Pos()))
 		}
 	case kind == jsonscan.Object && (f == fieldNest || f == fieldPath || f == fieldCommand || f == fieldCommands):
 		if f != fieldNest && f != fieldPath {
@@ -114,8 +118,18 @@ func (c *collector) value(s *jsonscan.Scanner, f field, depth int) {
 	case kind == jsonscan.Array && f != fieldCalls && f != fieldArguments:
 		c.array(s, f, depth)
 	default:
-		c.add(value{field: f, kind: kind, raw: s.Raw()})
+		from := s.Pos()
+		raw := s.Raw()
+		c.add(c.placed(value{field: f, kind: kind, raw: raw}, from, s.Pos()))
 	}
+}
+
+// placed is a value with its place.
+func (c *collector) placed(v value, from, to int) value {
+	if !c.apart {
+		v.from, v.to = from, to
+	}
+	return v
 }
 
 // inner reads JSON in the text of a member that should be a command or group
@@ -134,7 +148,7 @@ func (c *collector) inner(f field, text string, depth int) bool {
 	}
 	var s jsonscan.Scanner
 	s.Reset(data)
-	within := collector{text: text, found: c.found}
+	within := collector{text: text, found: c.found, apart: true}
 	at := len(c.found)
 	within.value(&s, f, depth+1)
 	c.found = within.found
@@ -293,11 +307,15 @@ func (m members) text(f field) (string, bool) {
 }
 
 // has reports whether a field occurs.
-func (m members) has(f field) bool {
+func (m members) has(f field) bool { return m.count(f) > 0 }
+
+// count is how many of the members mean a field.
+func (m members) count(f field) int {
+	n := 0
 	for i := range m {
 		if m[i].field == f {
-			return true
+			n++
 		}
 	}
-	return false
+	return n
 }

@@ -21,6 +21,24 @@ type Passed struct {
 	// Partial are the members of the arguments that are not known as a whole; "..." stands
 	// for any.
 	Partial []string
+	// From and To are where the arguments are in those of the call, as an object, as a
+	// text with one in it or as null. Both are 0 if that is not sure.
+	From, To int
+	// InProgram says that a program makes the call.
+	InProgram bool
+}
+
+// at is the place of a text in the arguments of the call, plus one; 0 if it is not known.
+type at int
+
+const begins at = 1
+
+// plus is the place of something in a text.
+func (a at) plus(offset int) at {
+	if a == 0 {
+		return 0
+	}
+	return a + at(offset)
 }
 
 // Known reports whether a member of the arguments is known.
@@ -49,10 +67,10 @@ func (c *Call) passesOf(calls []javascript.ToolCall, hides bool) {
 		if !called.Known && len(partial) == 0 && called.Tool != "" {
 			partial = []string{"..."}
 		}
-		c.passes(&Passed{Name: called.Tool, Arguments: called.Arguments, Freeform: called.Freeform, Partial: partial})
+		c.passes(&Passed{InProgram: true, Name: called.Tool, Arguments: called.Arguments, Freeform: called.Freeform, Partial: partial})
 	}
 	if hides {
-		c.passes(&Passed{Partial: []string{"..."}})
+		c.passes(&Passed{InProgram: true, Partial: []string{"..."}})
 	}
 }
 

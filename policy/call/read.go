@@ -63,8 +63,11 @@ func (c *Call) read(from said, depth int) {
 	}
 	if !ok { // of those that are known, none only passes calls on
 		one, many := dispatches(name)
-		outer, named := said{name: name, server: c.Server, text: from.text}, c.identity
-		if (one || m.named()) && c.pass(m, from.text, depth) {
+		outer, named, sure := said{name: name, server: c.Server, text: from.text, at: from.at}, c.identity, from.at
+		if !one {
+			sure = 0 // it is only taken for one
+		}
+		if (one || m.named()) && c.pass(m, from.text, sure, depth) {
 			c.onBehalf(&named, one)
 			return
 		}
@@ -164,7 +167,7 @@ func unquoted(text string) (string, bool) {
 
 // pass reads the call that a dispatcher passes on, if there is one. Without
 // arguments of its own, the call has those of the dispatcher, which are all.
-func (c *Call) pass(m members, all string, depth int) bool {
+func (c *Call) pass(m members, all string, begin at, depth int) bool {
 	name, ok := m.text(fieldName)
 	if !ok { // {"tool": {"name": "Bash", "arguments": {}}}
 		for i := range m {
@@ -176,7 +179,7 @@ func (c *Call) pass(m members, all string, depth int) bool {
 						inner = append(inner, m[j])
 					}
 				}
-				return c.pass(inner, text, depth+1)
+				return c.pass(inner, text, begin.plus(m[i].from), depth+1)
 			}
 		}
 		return false
@@ -185,14 +188,18 @@ func (c *Call) pass(m members, all string, depth int) bool {
 	if inner.server, _ = m.server(); !inner.mcp {
 		inner.server = c.Server
 	}
+	passed := Passed{Name: inner.name, Server: inner.server, MCP: inner.mcp}
 	for i := range m {
 		v := &m[i]
 		if v.field != fieldArguments && v.field != fieldInput {
 			continue
 		}
+		if begin != 0 && v.to > 0 && m.count(fieldArguments)+m.count(fieldInput) == 1 {
+			passed.From, passed.To = int(begin-begins)+v.from, int(begin-begins)+v.to
+		}
 		switch v.kind {
 		case jsonscan.Object:
-			inner.text = string(v.raw)
+			inner.text, inner.at = string(v.raw), begin.plus(v.from)
 		case jsonscan.String:
 			inner.text = v.text
 			inner.freeform = !looksLikeObject(v.text) && strings.TrimSpace(v.text) != ""
@@ -204,7 +211,8 @@ func (c *Call) pass(m members, all string, depth int) bool {
 		}
 		break
 	}
-	c.passes(&Passed{Name: inner.name, Server: inner.server, MCP: inner.mcp, Arguments: inner.text, Freeform: inner.freeform})
+	passed.Arguments, passed.Freeform = inner.text, inner.freeform
+	c.passes(&passed)
 	c.read(inner, depth+1)
 	return true
 }
@@ -242,6 +250,10 @@ func (c *Call) passAll(m members, depth int, outer said, sure bool) bool {
 		s.Reset(v.raw)
 		s.Array()
 		for s.Elem() {
+			begin := outer.at.plus(v.from + s.Pos())
+			if !sure || v.to == 0 {
+				begin = 0
+			}
 			raw := s.Raw()
 			if c.calls++; c.calls > MaxTexts {
 				c.doubt(invocation.Long, everything)
@@ -250,7 +262,7 @@ func (c *Call) passAll(m members, depth int, outer said, sure bool) bool {
 			all := string(raw)
 			switch inner := scan(nil, raw, all); {
 			case sure || inner.named():
-				if !c.pass(inner, all, depth+1) && sure {
+				if !c.pass(inner, all, begin, depth+1) && sure {
 					c.doubt(Shape, everything)
 				}
 			case looksLikeObject(all):

@@ -5,8 +5,15 @@ import (
 	"github.com/sluice-project/sluice/llm"
 )
 
-// Shapes returns a shell command as a call in every client's shape. Read finds
-// the same commands in each of them.
+// clientShapes is how many of the shapes are those of the clients' own shell tools.
+const clientShapes = 11
+
+// ClientShapes returns a shell command as a call of the shell tool of every client.
+func ClientShapes(command string) []llm.Block { return Shapes(command)[:clientShapes] }
+
+// Shapes returns a shell command as a call in every client's shape, and then in those of
+// tools that may be a server's: custom ones, and dispatchers. Read finds the same commands in
+// each of them.
 func Shapes(command string) []llm.Block {
 	quoted := string(jsonscan.AppendString(nil, command))
 	argv := `["bash","-lc",` + quoted + `]`

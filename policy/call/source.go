@@ -15,11 +15,12 @@ type said struct {
 	readable     bool   // text is known to be one JSON object in one reading
 	mcp          bool   // a server runs it, as its type or what stands beside the name says
 	provided     bool   // the provider runs it
+	at           at     // of the text
 }
 
 // source finds the call in a block.
 func source(b *llm.Block) said {
-	from := said{name: b.Name, text: b.Arguments, freeform: b.Freeform(), provided: b.Kind == llm.ServerTool}
+	from := said{name: b.Name, text: b.Arguments, freeform: b.Freeform(), provided: b.Kind == llm.ServerTool, at: begins}
 	switch b.Type {
 	case "mcp_approval_request", "mcp_call", "mcp_tool_use":
 		from.mcp = true

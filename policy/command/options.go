@@ -126,6 +126,18 @@ func (c *Catalogue) Flags(program string) []string {
 	return names
 }
 
+// SubcommandNames are the words with which a command line of a program can begin, according to
+// its description. There are none if it takes any.
+func (c *Catalogue) SubcommandNames(program string) []string {
+	var names []string
+	for _, p := range c.described(program) {
+		for word := range p.index.words {
+			names = append(names, word)
+		}
+	}
+	return names
+}
+
 // handsOnTo are the programs to which commands of a program hand their words on.
 func (p *Program) handsOnTo() []*Program {
 	var list []*Program

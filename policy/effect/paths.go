@@ -14,6 +14,7 @@ import (
 //	~/.ssh/**       in the client's home
 //	.               the client's working directory
 //	**/.git         anywhere
+//	**              everything
 //	?:/Windows/**   on any drive
 //	!**/*.pub       but not this one
 //	!./**           but not what is in the project, if the working directory is one
@@ -40,6 +41,9 @@ type pattern struct {
 func newPattern(text string) *pattern {
 	if dir, ok := strings.CutSuffix(text, "/"); ok && dir != "" && dir != "~" && dir != "." && !strings.HasSuffix(dir, ":") {
 		text += "**" // it is no root
+	}
+	if text == "**" {
+		text = "**/**"
 	}
 	elements, begin := elementsOf(nil, text)
 	return &pattern{elements: newElements(elements), begin: begin}
@@ -296,6 +300,9 @@ func (p *Paths) isWork(o *object, at Place) bool {
 
 // leavesOut reports whether a path is excluded from the set.
 func (p *Paths) leavesOut(o *object, wide bool, at Place) bool {
+	if slices.ContainsFunc(p.out.all, (*pattern).isAll) {
+		return true
+	}
 	if !wide && !o.wild {
 		return p.out.meet(o, false, at)
 	}
@@ -313,6 +320,9 @@ func (p *Paths) leavesOut(o *object, wide bool, at Place) bool {
 func (p *pattern) isOne() bool {
 	return p.begin != anywhere && p.begin != atWork && !slices.ContainsFunc(p.elements, func(e element) bool { return e.kind != plain })
 }
+
+// isAll reports whether a pattern matches everything.
+func (p *pattern) isAll() bool { return p.begin == anywhere && len(p.elements) == 1 }
 
 // ends reports whether a pattern matches all files with a suffix, and a path can
 // be nothing else: *.pub.

@@ -154,7 +154,7 @@ func (d *Dirs) excludes(path string, at Place) bool {
 func (p *pattern) holds(path []string, begin begin, at Place) Lies {
 	steps := mostSteps
 	if p.begin == anywhere {
-		if surely(path, p.elements, &steps) {
+		if p.isAll() || surely(path, p.elements, &steps) {
 			return Inside
 		}
 		if begin != atRoot { // what precedes the path is not known

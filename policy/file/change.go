@@ -3,9 +3,7 @@ package file
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"net/url"
 	"strings"
 
@@ -16,9 +14,6 @@ import (
 	"github.com/sluice-project/sluice/policy/rule"
 	"github.com/sluice-project/sluice/policy/secret"
 )
-
-// errFreeform is the reason why an argument cannot be set.
-var errFreeform = errors.New("the call has free text instead of arguments")
 
 // replaces reports whether a change is made. What is not known to be exempt is
 // changed, unless the policy says that it passes.
@@ -48,6 +43,10 @@ func (p *part) change(_ context.Context, s *policy.Subject) policy.Change {
 	}
 	text, notes, err := p.other(s)
 	switch {
+	case errors.Is(err, errInner):
+		c := p.failed(err)
+		c.Reason = strings.TrimRight(p.reason, ".:; ") + " (" + err.Error() + ")"
+		return c
 	case err != nil:
 		return p.failed(err)
 	case text == s.Text():
@@ -243,58 +242,4 @@ func eachString(document string, change func(string) string) (string, error) {
 func isKey(rest []byte) bool {
 	rest = bytes.TrimLeft(rest, " \t\r\n")
 	return len(rest) > 0 && rest[0] == ':'
-}
-
-// assign sets arguments of a call and leaves the others alone.
-func (p *part) assign(s *policy.Subject) (string, error) {
-	if s.Block.Freeform() {
-		return "", errFreeform
-	}
-	if err := llm.CheckArguments(s.Block.Arguments); err != nil {
-		return "", err
-	}
-	document := []byte(s.Block.Arguments)
-	for _, a := range p.set {
-		value, err := a.value.Value(s)
-		if err != nil {
-			return "", fmt.Errorf("%s: %w", a.argument, err)
-		}
-		var encoded bytes.Buffer
-		encoder := json.NewEncoder(&encoded)
-		encoder.SetEscapeHTML(false)
-		if err := encoder.Encode(value); err != nil {
-			return "", fmt.Errorf("%s: %w", a.argument, err)
-		}
-		if _, _, there := jsonscan.Get(document, a.argument); !there && !a.adds {
-			// The client may use another name for the argument.
-			return "", fmt.Errorf("the call has no argument %s: use add instead of set, which adds it", a.argument)
-		}
-		document = setMember(document, a.argument, bytes.TrimRight(encoded.Bytes(), "\n"))
-	}
-	return string(document), nil
-}
-
-// setMember replaces the value of a member of an object, or adds the member at
-// the end.
-func setMember(object []byte, name string, value []byte) []byte {
-	if _, span, ok := jsonscan.Get(object, name); ok {
-		if bytes.Equal(object[span[0]:span[1]], value) {
-			return object
-		}
-		return bytes.Join([][]byte{object[:span[0]], value, object[span[1]:]}, nil)
-	}
-	last := bytes.LastIndexByte(object, '}')
-	if last < 0 {
-		object, last = []byte("{}"), 1 // nothing at all means {}
-	}
-	body := bytes.TrimRight(object[:last], " \t\r\n")
-	var out []byte
-	out = append(out, body...)
-	if body[len(body)-1] != '{' {
-		out = append(out, ',')
-	}
-	out = jsonscan.AppendString(out, name)
-	out = append(out, ':')
-	out = append(out, value...)
-	return append(out, object[len(body):]...)
 }

@@ -163,7 +163,7 @@ func (c *compiler) expression(s *source, n *yaml.Node, err error) {
 // patterns compiles what is looked for.
 func (c *compiler) patterns(g *guard) {
 	u := c.use
-	r := text.Rule{Name: u.name, Patterns: u.find.patterns, Literal: true}
+	r := text.Rule{Name: u.name, Patterns: u.find.patterns, Except: u.find.except, Literal: true}
 	if g.changes() {
 		r.Replacement, r.Literal = u.then.replacement, u.then.action == policy.Redact
 	}
@@ -175,9 +175,13 @@ func (c *compiler) patterns(g *guard) {
 	where, message := u.find.where, err.Error()
 	if e, ok := errors.AsType[*text.RuleError](err); ok {
 		message = strings.TrimSuffix(e.Reason, ", or set Literal")
-		if e.Pattern >= 0 && e.Pattern < len(u.find.nodes) {
-			where = at(u.find.nodes[e.Pattern])
-			if refused, instead := pattern.Refused(u.find.nodes[e.Pattern].Value); refused != "" {
+		nodes := u.find.nodes
+		if e.Except {
+			nodes = u.find.excepts
+		}
+		if e.Pattern >= 0 && e.Pattern < len(nodes) {
+			where = at(nodes[e.Pattern])
+			if refused, instead := pattern.Refused(nodes[e.Pattern].Value); refused != "" {
 				c.problem(where, refused, instead)
 				return
 			}

@@ -1,6 +1,8 @@
 package file
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -83,9 +85,12 @@ func (c *compiler) howToNameAModel() string {
 func (c *compiler) hook(g *guard) {
 	h := c.use.hook
 	secret := ""
+	var silent error
 	if h.secret != "" {
 		var err error
-		if secret, err = c.secret(h.secret); err != nil {
+		if secret, err = c.secret(h.secret); errors.Is(err, ErrNotAsked) {
+			silent = err
+		} else if err != nil {
 			c.problem(h.secretAt, err.Error(), "")
 			return
 		}
@@ -99,7 +104,16 @@ func (c *compiler) hook(g *guard) {
 		c.problem(h.urlAt, message, suggestion)
 		return
 	}
-	g.ask = k
+	if g.ask = k; silent != nil {
+		g.ask, c.use.silent = notAsked{silent}, true
+	}
+}
+
+// notAsked stands for a hook that is not asked.
+type notAsked struct{ err error }
+
+func (n notAsked) Judge(context.Context, *policy.Subject) policy.Verdict {
+	return policy.Verdict{Cause: policy.CauseError, Err: n.err}
 }
 
 // wrongAddress says in the words of a file what package hook says of an address.

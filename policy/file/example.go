@@ -198,8 +198,12 @@ func (r *reader) jsonScalar(out []byte, n *yaml.Node) []byte {
 }
 
 // blocks returns the blocks that the example tries on a policy.
-func (e *example) blocks(applies policy.Kinds) []llm.Block {
-	if e.shell != "" {
+func (e *example) blocks(g *guard) []llm.Block {
+	applies := g.applies
+	switch {
+	case e.shell != "" && g.asksWhose():
+		return call.ClientShapes(e.shell)
+	case e.shell != "":
 		return call.Shapes(e.shell)
 	}
 	block := e.block

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/llm"
@@ -82,6 +83,12 @@ func (g *guard) held() policy.Kinds {
 		return g.applies &^ inFlight
 	}
 	return g.applies
+}
+
+// asksWhose reports whether it matters to the guard which tool is called, and not only what
+// it does: it has lists of tools, or asks for the server.
+func (g *guard) asksWhose() bool {
+	return g.lists != nil || g.when != nil && g.when.AsksForServer() || slices.ContainsFunc(g.excepts, (*rule.Program).AsksForServer)
 }
 
 // gate builds one prefilter for the conditions of guards that are used

@@ -128,6 +128,26 @@ func TestAHookIsAsked(t *testing.T) {
 	}
 }
 
+// A hook whose secret the host does not have is not asked, and counts as one that fails.
+func TestAHookWithoutItsSecretIsNotAsked(t *testing.T) {
+	t.Parallel()
+	asked := false
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked = true
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"action":"allow"}`)
+	}))
+	defer server.Close()
+	o := file.Options{Secret: func(string) (string, error) { return "", fmt.Errorf("no: %w", file.ErrNotAsked) }}
+	for onError, want := range map[string]policy.Action{"block": policy.BlockEndTurn, "allow": policy.Annotate} {
+		loaded := must(t, o, "policies:\n  - {name: p, hook: {url: '"+server.URL+"', secret_env: S}, then: block, on_error: "+onError+"}\n")
+		got := loaded.Set.Decide(t.Context(), nil, shell("ls"), policy.Options{}).Verdict
+		if asked || got.Action != want || !errors.Is(got.Err, file.ErrNotAsked) || loaded.Policies[0].Hook != "" {
+			t.Errorf("on_error %s: %s %v, asked %v at %q", onError, got.Action, got.Err, asked, loaded.Policies[0].Hook)
+		}
+	}
+}
+
 func TestWhatTheHostDoesNotOfferIsWarnedOf(t *testing.T) {
 	t.Parallel()
 	const source = `policies:

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 
@@ -29,7 +30,8 @@ type Options struct {
 	// and if it is nil all policies with a judge are.
 	Models func(name string) (model.Model, error)
 	// Secret finds the secret of a hook by the name of its variable; nil means
-	// the environment.
+	// the environment. If it returns an error the policy is rejected, unless the error is
+	// ErrNotAsked: then the hook is not asked, and counts as one that fails.
 	Secret func(name string) (string, error)
 	// Feedback says that the host can tell the model instead of the client, and
 	// Approver that somebody can be asked. Policies that need them are loaded
@@ -96,6 +98,14 @@ type Loaded struct {
 	guards []*guard
 	active []*use
 }
+
+// AsksWhose reports whether it matters to one of the policies which tool is called, and not
+// only what it does: a custom tool or a dispatcher that runs a command is not a client's own
+// shell to it.
+func (l *Loaded) AsksWhose() bool { return slices.ContainsFunc(l.guards, (*guard).asksWhose) }
+
+// ErrNotAsked is why a hook is not asked whose secret the host does not have.
+var ErrNotAsked = errors.New("the hook is not asked")
 
 // Policy describes a loaded policy, for people.
 type Policy struct {
@@ -313,7 +323,7 @@ func (u *use) describe() Policy {
 		failure = "allow"
 	}
 	host := ""
-	if u.hook != nil {
+	if u.hook != nil && !u.silent {
 		if address, err := url.Parse(u.hook.url); err == nil {
 			host = address.Host
 		}

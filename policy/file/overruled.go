@@ -20,7 +20,7 @@ func (l *loader) overruled(active []*use, guards []*guard) {
 			if !slices.Contains([]string{policy.Allow.String(), policy.Annotate.String()}, e.want) {
 				continue
 			}
-			b := e.blocks(u.applies)[0]
+			b := e.blocks(guards[i])[0]
 			var stricter []string
 			exempt := ""
 			for k, g := range guards {

@@ -68,6 +68,8 @@ type use struct {
 	host policy.Action
 	// programs are the descriptions of programs that change what its conditions see.
 	programs []*yaml.Node
+	// silent: its hook is not asked, see ErrNotAsked.
+	silent bool
 	// hashed is the version, once somebody asked for it.
 	hashed string
 }

@@ -137,7 +137,7 @@ f:2:76: policy a: on_error is ask, but redact is done before anybody can be aske
 
 	// Find.
 	{"find without a pattern", "policies:\n  - {name: a, find: {}, then: redact}\n", "f:2:21: policy a: find has no pattern: write find: {pattern: \"REGULAR EXPRESSION\"}"},
-	{"find of what does not exist", "policies:\n  - {name: a, find: {pii: true}, then: redact}\n", "f:2:22: policy a: find has an unknown key \"pii\": use pattern, secret, placeholder or added"},
+	{"find of what does not exist", "policies:\n  - {name: a, find: {pii: true}, then: redact}\n", "f:2:22: policy a: find has an unknown key \"pii\": use pattern, except, secret, placeholder or added"},
 	{
 		"what is added, wrongly", `
 policies:

@@ -45,12 +45,13 @@ var (
 	}
 	findKeys = []rule.Entry{
 		{Name: "pattern", Type: "regular expression, or list", Doc: "looked for in texts, and in the strings of a call's arguments as the model wrote them. Expressions are RE2, which has no lookahead. For what a command really says, joined and decoded, write when: call.commands.exists(c, c.args.exists(a, a.matches(\"PATTERN\")))", Example: "find: {pattern: 'sk-[A-Za-z0-9]{20,}'}"},
+		{Name: "except", Type: "regular expression, or list", Doc: "beside pattern: matches that one of these matches as a whole are left alone, and the others are not. Also beside pattern in added", Example: `find: {pattern: '[\w.+-]+@[\w.-]+', except: ['.+@(.+\.)?corp\.example']}`},
 		{Name: "secret", Type: "true", Doc: "keys, tokens and passwords, by their forms", Example: "find: {secret: true}"},
 		{Name: "placeholder", Type: "true", Doc: "placeholders of redacted secrets; with then: restore", Example: "find: {placeholder: true}"},
 		{Name: "added", Type: "mapping", Doc: "what a call adds to files, by a tool, a patch, a redirection or a program that writes text; not by editing in place (sed -i, perl -pi), and not a match of which an edit replaces only a part. NAME: PATTERN, or NAME: {pattern: [...], files: [...]}; {secret: true, files: [...]} finds keys that are no test keys and no examples", Example: `find: {added: {TODO: '\bTODO\b'}}`},
 	}
 	toolsKeys = []rule.Entry{
-		{Name: "allow", Type: "list", Doc: "only these tools may be called; names with *, or kind:shell for all of a kind. A name without a server is the client's own tool: Read does not allow mcp__x__read. Write mcp__x__read, mcp__x__* or x/* for those of a server, or the name as the client writes it where its server is not sure: mcp_x_*", Example: "tools: {allow: [Read, 'kind:shell']}"},
+		{Name: "allow", Type: "list", Doc: "only these tools may be called; names with *, or kind:shell for all of a kind. Capitals, underscores and hyphens do not count. A name without a server is the client's own tool: Read does not allow mcp__x__read. Write mcp__x__read, mcp__x__* or x/* for those of a server, or the name as the client writes it where its server is not sure: mcp_x_*", Example: "tools: {allow: [Read, 'kind:shell']}"},
 		{Name: "deny", Type: "list", Doc: "these may not, in whatever spelling and of whatever server: Bash denies mcp__x__bash too", Example: "tools: {deny: ['mcp__*']}"},
 		{Name: "schema", Type: "true", Doc: "calls must have the arguments that the tool declares", Example: "tools: {schema: true}"},
 	}
@@ -65,13 +66,13 @@ var (
 	}
 	hookKeys = []rule.Entry{
 		{Name: "url", Type: "text", Doc: "the address", Example: "url: https://policy.example.com/ask"},
-		{Name: "secret_env", Type: "text", Doc: "the variable with the secret that requests are signed with", Example: "secret_env: POLICY_SECRET"},
+		{Name: "secret_env", Type: "text", Doc: "the variable with the secret that requests are signed with. If it is not set a gateway refuses the policy; policy try does not ask the hook then, and on_error decides", Example: "secret_env: POLICY_SECRET"},
 		{Name: "timeout", Type: "time", Doc: "how long one attempt may take", Example: "timeout: 2s"},
 		{Name: "retries", Type: "number", Doc: "how often it is asked again when it fails", Example: "retries: 1"},
 		{Name: "cache", Type: "time", Doc: "how long an answer is cached; 0 disables the cache", Example: "cache: 1m"},
 	}
 	exampleKeys = []rule.Entry{
-		{Name: "shell", Type: "text", Doc: "a command, tried in the form of every shell tool that Sluice knows, free-form tools and dispatchers such as batch and call_tool included. To try it as one tool, write tool", Example: `{shell: "rm -rf /", want: block}`},
+		{Name: "shell", Type: "text", Doc: "a command, tried in the form of every shell tool that Sluice knows, free-form tools and dispatchers such as batch and call_tool included. A policy with tools, or with a condition on call.server, is tried in the forms of the clients' own shell tools alone, for the others may be a server's. To try it as one tool, write tool", Example: `{shell: "rm -rf /", want: block}`},
 		{Name: "tool", Type: "text", Doc: "a call of this tool, with arguments", Example: `{tool: Bash, arguments: {command: ls}, want: allow}`},
 		{Name: "arguments", Type: "mapping or text", Doc: "the arguments of tool", Example: `{tool: Read, arguments: {file_path: .env}, want: block}`},
 		{Name: "text", Type: "text", Doc: "content, refusal or thinking", Example: `{text: "my key is sk-1", want: redact}`},
@@ -88,7 +89,7 @@ var (
 		{Name: "annotate", Type: "word", Doc: "it passes, and the records say so", Example: "then: annotate"},
 		{Name: "redact", Type: "word or {redact: TEXT}", Doc: "what find finds becomes [redacted] or the text; secrets become placeholders", Example: `then: {redact: "[key]"}`},
 		{Name: "restore", Type: "word", Doc: "with find: {placeholder: true}: placeholders become the secrets again where the condition holds; everywhere else they block the call", Example: "then: restore"},
-		{Name: "rewrite", Type: "{rewrite: TEXT}", Doc: "what find finds becomes this text, with $1 for groups; or arguments of a call get the values of CEL expressions: set changes one that the call has, and fails where it is not there, add also adds it", Example: `then: {rewrite: {set: {timeout: "60"}}}`},
+		{Name: "rewrite", Type: "{rewrite: TEXT}", Doc: "what find finds becomes this text, with $1 for groups; or arguments of a call get the values of CEL expressions: set changes one that the call has, and fails where it is not there, add also adds it. item.qty is the member qty of the argument item, unless there is an argument with that name. Of a call that passes others on, the arguments of those for which the condition holds are changed; where that is not sure, the policy fails, as on_error says", Example: `then: {rewrite: {set: {timeout: "60"}}}`},
 		{Name: "ask", Type: "word", Doc: "a person decides; where nobody can be asked, it blocks", Example: "then: ask"},
 		{Name: "block", Type: "word, {block: feedback} or {block: end_turn}", Doc: "it does not reach the client: the model is told (feedback) or the client is (end_turn); alone, it is feedback where the host can tell the model, and end_turn elsewhere, as in the gateway", Example: "then: block"},
 		{Name: "abort", Type: "word", Doc: "the whole answer ends with an error", Example: "then: abort"},
@@ -98,6 +99,7 @@ var (
 		{Name: "/etc", Type: "path", Doc: "this path alone, and what contains it; for within and outside, everything in it too", Example: `e.touches(["/etc/hosts"])`},
 		{Name: "/home/*", Type: "pattern", Doc: "an element of /home; * and ? stay within an element", Example: `e.touches(["/home/*"])`},
 		{Name: "~/.ssh/**", Type: "directory", Doc: "in the client's home", Example: `e.touches(["~/.ssh/**"])`},
+		{Name: "**", Type: "everything", Doc: "every path, wherever it is", Example: `e.touches(["**", "!./**"])`},
 		{Name: "./**", Type: "directory", Doc: "the client's working directory and everything in it; . is the directory alone, except for within and outside", Example: `e.outside(["./**"])`},
 		{Name: "**/.git", Type: "pattern", Doc: "anywhere; .git alone is in the working directory only", Example: `e.touches(["**/.git"])`},
 		{Name: "?:/Windows/**", Type: "directory", Doc: "on any drive", Example: `e.touches(["?:/Windows/**"])`},

@@ -19,6 +19,8 @@ type sign struct {
 	live     bool
 	patterns []string
 	nodes    []*yaml.Node
+	except   []string
+	excepts  []*yaml.Node
 	files    pathList
 }
 
@@ -41,12 +43,17 @@ func (r *reader) signs(m member) []sign {
 		s := sign{name: one.name, where: at(one.key)}
 		patterns := one
 		if one.value.Kind == yaml.MappingNode {
-			long := r.object(one.value, one.name, "pattern", "files", "secret")
+			long := r.object(one.value, one.name, "pattern", "except", "files", "secret")
 			if files, ok := long["files"]; ok {
 				s.files = r.paths(files)
 			}
 			var ok bool
 			patterns, ok = long["pattern"]
+			if e, but := long["except"]; but && !ok {
+				r.problemf(e.key, "write it beside pattern", "except takes out some of what a pattern finds, and %s has no pattern", quote(one.name))
+			} else if but {
+				s.except, s.excepts = r.texts(e), r.list(e)
+			}
 			switch s.live = r.truth(long["secret"]); {
 			case s.live && ok:
 				r.problemf(one.value, "make two of it", "%s looks for a pattern and for keys", quote(one.name))
@@ -100,7 +107,7 @@ func (c *compiler) additions(g *guard, params scope) {
 			continue
 		}
 		found.signs = append(found.signs, i)
-		rules = append(rules, text.Rule{Name: s.name, Patterns: s.patterns, Literal: true})
+		rules = append(rules, text.Rule{Name: s.name, Patterns: s.patterns, Except: s.except, Literal: true})
 		all = append(all, s.patterns...)
 	}
 	g.adds = found
@@ -121,9 +128,13 @@ func (c *compiler) wrongSign(err error, signs []int) {
 	if e, ok := errors.AsType[*text.RuleError](err); ok && e.Rule < len(signs) {
 		s := &c.use.find.signs[signs[e.Rule]]
 		where, message = s.where, strings.TrimSuffix(e.Reason, ", or set Literal")
-		if e.Pattern >= 0 && e.Pattern < len(s.nodes) {
-			where = at(s.nodes[e.Pattern])
-			if refused, instead := pattern.Refused(s.nodes[e.Pattern].Value); refused != "" {
+		nodes := s.nodes
+		if e.Except {
+			nodes = s.excepts
+		}
+		if e.Pattern >= 0 && e.Pattern < len(nodes) {
+			where = at(nodes[e.Pattern])
+			if refused, instead := pattern.Refused(nodes[e.Pattern].Value); refused != "" {
 				c.problem(where, refused, instead)
 				return
 			}

@@ -57,6 +57,9 @@ type find struct {
 	where    place
 	patterns []string
 	nodes    []*yaml.Node
+	// except are patterns of what is left as it is.
+	except  []string
+	excepts []*yaml.Node
 	// secret and placeholder: it looks for secrets, or for placeholders of
 	// redacted secrets.
 	secret, placeholder bool
@@ -216,6 +219,11 @@ func (r *reader) find(m member) *find {
 	}
 	if adds {
 		f.signs = r.signs(added)
+	}
+	if e, but := members["except"]; but && !ok {
+		r.problemf(e.key, "write it beside pattern", "except takes out some of what a pattern finds, and find has no pattern")
+	} else if but {
+		f.except, f.excepts = r.texts(e), r.list(e)
 	}
 	if f.secret || f.placeholder || adds {
 		return f

@@ -23,7 +23,7 @@ func (u *use) try(g *guard, tolerant bool) (tried int) {
 	}
 	for i := range u.examples {
 		e := &u.examples[i]
-		blocks := e.blocks(u.applies)
+		blocks := e.blocks(g)
 		passed := true
 		for _, b := range blocks {
 			tried++

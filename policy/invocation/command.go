@@ -25,9 +25,12 @@ type Command struct {
 	// OpenEnv says of those that are not known as a whole how much of them is not:
 	// with AnyWords the value is only one of several.
 	OpenEnv map[string]Openness
-	// Exported are other variables that the program is given, of those that its
-	// description takes for options; what is not known of them stands as written.
+	// Exported are other variables that the program is given, and those that it may be
+	// given of those that its description takes for options; what is not known of them
+	// stands as written.
 	Exported map[string]string
+	// Without are variables that it is not given, * for all but its own.
+	Without []string
 	// Sudo is true for a command that runs as another user.
 	Sudo bool
 	// Remote is true for a command that runs on another machine.

@@ -17,7 +17,9 @@ type Scope struct {
 	// refs are names of other variables (declare -n), fds what is open under
 	// a number.
 	Refs map[string]string
-	Fds  map[string]Descriptor
+	// Exports are the variables that programs are given.
+	Exports Exports
+	Fds     map[string]Descriptor
 	// params are $1, $2, ...; nil if they are not known.
 	Params []Value
 	// at is the working directory and home; lost if a cd went somewhere that

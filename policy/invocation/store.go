@@ -59,7 +59,7 @@ func (a *Act) Variable(name string) (string, bool) {
 		return "?", true
 	}
 	for i := len(a.R.Reading.Effects) - 1; i >= 0; i-- {
-		if e := &a.R.Reading.Effects[i]; e.Object == name && (e.Verb == effect.SetVariable && e.How != "assignment" || e.Verb == effect.UnsetVariable) {
+		if e := &a.R.Reading.Effects[i]; e.Object == name && (e.Verb == effect.SetVariable && e.How != "assignment" || e.Verb == effect.UnsetVariable && e.Kind != effect.Start) {
 			return text, e.Verb == effect.SetVariable
 		}
 	}

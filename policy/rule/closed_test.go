@@ -127,13 +127,14 @@ func TestConstantsThatNeverMatch(t *testing.T) {
 		{command, `c.flag("") == "x"`, "no flag has the name", `"--force"`},
 
 		{`%s`, `call.urls.exists(u, u.host() == "https://github.com/x")`, "no host has the name", `"github.com"`},
+		{`%s`, `call.urls.exists(u, u.host() == "0xA9FEA9FE")`, "numeric addresses are dotted", `"169.254.169.254"`},
 		{`%s`, `call.urls.exists(u, u.host() == "GitHub.com")`, "lower case", `"github.com"`},
 		{`%s`, `call.urls.exists(u, u.host() == "localhost:8080")`, "no host has the name", `"localhost"`},
 		{`%s`, `call.urls.exists(u, u.host() in ["*.example.com"])`, "as it is written", `.endsWith(".example.com")`},
 		{`%s`, `call.reads.exists(p, p.under("/etc/**"))`, "under takes a directory", `.under("/etc")`},
 		{`%s`, `call.reads.exists(p, p.under("/etc/*.conf"))`, "under takes a directory", `.glob("/etc/*.conf")`},
 
-		{`%s`, `call.name == "bash"`, "usual spelling", `call.name == "Bash"`},
+		{`%s`, `call.name == "functions.Bash"`, "usual spelling", `call.name == "Bash"`},
 		{`%s`, `call.name == "mcp__github__create_issue"`, "without its server", `call.server == "github" && call.name == "create_issue"`},
 		{`%s`, `now.getDayOfWeek() == 7`, "never 7", "from 0 to 6"},
 		{`%s`, `now.getHours() in [22, 24]`, "never 24", "from 0 to 23"},

@@ -82,7 +82,7 @@ func TestRefusedExpressions(t *testing.T) {
 		{"outside wants a list", `call.effects.exists(e, e.outside("/etc"))`, 0, 1, 26, "outside cannot be used with", "it wants a list"},
 		{"a function without parentheses", `call.urls.exists(u, u.host == "x")`, 0, 1, 23, "a text has no members", "write .host()"},
 		{"a part of a time", `now.hour() > 3`, 0, 1, 5, `no function "hour"`, `getHours("Europe/Berlin")`},
-		{"no member of a command", `call.commands.exists(c, c.foo == "")`, 0, 1, 27, `no field "foo"`, "use one of args, effects, env, name, remote, sub, sudo, text"},
+		{"no member of a command", `call.commands.exists(c, c.foo == "")`, 0, 1, 27, `no field "foo"`, "use one of args, effects, env, name, operands, remote, sub, sudo, text"},
 		{"under of an effect", `call.effects.exists(e, e.under("~/.ssh"))`, 0, 1, 26, "under cannot be used with", `under is for a path: write e.object.under("~/.ssh"), or e.within([...])`},
 		{"glob of an effect", `call.effects.exists(e, e.glob("*.pem"))`, 0, 1, 26, "glob cannot be used with", `write e.object.glob(`},
 		{"host of an effect", `call.effects.exists(e, e.host() == "a")`, 0, 1, 26, "host cannot be used with", `write e.object.host()`},

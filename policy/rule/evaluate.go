@@ -7,6 +7,7 @@ import (
 
 	"cel.dev/cel-go/common/types"
 
+	"github.com/sluice-project/sluice/policy/call"
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/internal/partial"
 	"github.com/sluice-project/sluice/policy/internal/where"
@@ -194,7 +195,7 @@ func (n *node) compared(f *frame, left, right string, a, b answer) answer {
 	}
 	switch n.op {
 	case opEqual:
-		return answerOf(left == right)
+		return answerOf(n.equal(left, right))
 	case opPrefix:
 		return answerOf(strings.HasPrefix(left, right))
 	case opSuffix:
@@ -207,6 +208,11 @@ func (n *node) compared(f *frame, left, right string, a, b answer) answer {
 	default:
 		return n.ofPaths(f, left, right)
 	}
+}
+
+// equal reports whether two known texts are equal.
+func (n *node) equal(left, right string) bool {
+	return left == right || n.ofTool && call.SameName(left, right)
 }
 
 // ofPaths compares two paths.
@@ -270,6 +276,8 @@ func (f *frame) placed(a where.Answer) answer {
 // is.
 func (n *node) ofParts(f *frame, left, right string, a, b answer) answer {
 	switch {
+	case n.op == opEqual && n.ofTool:
+		return failsFirst(f.whole(left, a), f.whole(right, b))
 	case n.op == opEqual && a == yes && b == partly:
 		return f.equalsPart(right, left)
 	case n.op == opEqual && a == partly && b == yes:
@@ -331,8 +339,10 @@ func (n *node) isIn(f *frame) answer {
 		if a = inOrder(f.whole(text, a), b); a != yes {
 			return a
 		}
-		_, has := c.Env[text]
-		return answerOf(has && isText)
+		if !isText {
+			return no
+		}
+		return f.hasVariable(c, text)
 	}
 	var s span
 	b := list.span(f, &s)
@@ -347,10 +357,10 @@ func (n *node) isIn(f *frame) answer {
 		same := no
 		switch element, is := s.text(f, i); {
 		case is == yes && a == yes:
-			same = answerOf(element == text && isText)
-		case is == yes:
+			same = answerOf(isText && n.equal(element, text))
+		case is == yes && !n.ofTool:
 			same = f.equalsPart(text, element)
-		case is == partly && a == yes && isText:
+		case is == partly && a == yes && isText && !n.ofTool:
 			same = f.equalsPart(element, text)
 		case isText || is != partly:
 			same = inOrder(f.whole(text, a), f.whole(element, is))

@@ -92,7 +92,7 @@ func (n *node) length(v ref.Val) int {
 	case types.Bytes:
 		return len(v)
 	case traits.Lister:
-		if n.text == operators.In {
+		if n.text == operators.In || n.text == "sum" {
 			size, _ := v.Size().(types.Int)
 			return 10 * int(size)
 		}

@@ -1,13 +1,16 @@
 package rule
 
 import (
+	"maps"
+
 	"cel.dev/cel-go/common/types"
 
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/invocation"
 )
 
-// The variables that are set for a command are known in part, as its arguments are.
+// The variables of a command are those that are set for it, and those that the shell hands to
+// all programs. They are known in part, as its arguments are.
 
 // environment is a variable of a command.
 func (n *node) environment(f *frame) (string, answer) {
@@ -24,17 +27,50 @@ func (n *node) environment(f *frame) (string, answer) {
 	if a != yes {
 		return "", a
 	}
-	value, has := c.Env[name]
+	value, has := variable(c, name)
 	if !has {
 		return "", f.missing(name)
 	}
 	return value, f.variableOf(c, name)
 }
 
+// variable is a variable that a command is given, by itself or by the shell that runs it.
+func variable(c *invocation.Command, name string) (value string, has bool) {
+	if value, has = c.Env[name]; !has {
+		value, has = c.Exported[name]
+	}
+	return value, has
+}
+
+// hasVariable says whether a command is given a variable.
+func (f *frame) hasVariable(c *invocation.Command, name string) answer {
+	value, has := variable(c, name)
+	if _, own := c.Env[name]; has && !own && value == "$"+name && !f.written {
+		return f.note(textPart, value) // it may not have been set
+	}
+	return answerOf(has)
+}
+
+// variables are all variables that a command is given.
+func variables(c *invocation.Command) map[string]string {
+	if len(c.Exported) == 0 {
+		return c.Env
+	}
+	all := maps.Clone(c.Exported)
+	maps.Copy(all, c.Env)
+	return all
+}
+
 // variableOf is how much is known of a variable of a command.
 func (f *frame) variableOf(c *invocation.Command, name string) answer {
-	value := c.Env[name]
-	switch open := c.OpenEnv[name]; {
+	value, own := c.Env[name]
+	open := c.OpenEnv[name]
+	if !own {
+		if value = c.Exported[name]; invocation.Unknown(value) {
+			open = invocation.OneWord
+		}
+	}
+	switch {
 	case open == invocation.Whole || f.written:
 		return yes
 	case open == invocation.OneWord && effect.Expands(value):
@@ -67,8 +103,8 @@ func (n *node) byVariable(f *frame, c *invocation.Command, s *span) bool {
 // allEnv is yes if all variables of a command are known.
 func (n *node) allEnv(f *frame, c *invocation.Command) answer {
 	all := yes
-	for name := range c.OpenEnv {
-		all = merge(all, f.whole(c.Env[name], f.variableOf(c, name)), yes)
+	for name, value := range variables(c) {
+		all = merge(all, f.whole(value, f.variableOf(c, name)), yes)
 	}
 	return all
 }

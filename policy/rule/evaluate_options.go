@@ -158,9 +158,15 @@ func (n *node) inEach(f *frame, at *slot) answer {
 	if at.command == nil {
 		return n.holds(f)
 	}
-	at.each, at.reading = true, 0
+	at.each, at.reading, at.way = true, 0, 0
 	a := n.holds(f)
-	for at.reading = 1; at.reading < len(at.subs) && f.steps >= 0; at.reading++ {
+	for f.steps >= 0 {
+		if at.reading++; at.reading >= len(at.subs) {
+			at.reading, at.way = 0, at.way+1
+		}
+		if at.way > 0 && at.way >= len(at.operands) {
+			break
+		}
 		if b := n.holds(f); a != b {
 			a = merge(a, merge(b, unknownOf(commandArgs), no), no)
 		}

@@ -155,7 +155,7 @@ func (n *node) element(f *frame) (string, answer) {
 		}
 		at = i
 	}
-	if a != yes {
+	if a != yes && (at < 0 || at >= s.sure || a.isFailed()) {
 		return "", a
 	}
 	if at < 0 || at >= s.size() {
@@ -199,6 +199,8 @@ type span struct {
 	expands bool
 	// strange are the programs that may have the further effects, nil if anything may.
 	strange []string
+	// sure is how many of the texts surely come first, also if there is more.
+	sure int
 	// more is yes if the list is complete, else what is unknown of it: it counts
 	// as going on with an element about which nothing is known.
 	more answer
@@ -294,12 +296,14 @@ func (n *node) span(f *frame, s *span) answer {
 		return n.effectsOf(f, s)
 	case opArgs:
 		return n.args(f, s)
+	case opOperands:
+		return n.operands(f, s)
 	case opFlags:
 		return n.flags(f, s)
 	case opEnv:
 		c, a := n.command(f)
 		if a == yes {
-			s.texts = slices.Sorted(maps.Keys(c.Env))
+			s.texts = slices.Sorted(maps.Keys(variables(c)))
 		}
 		return a
 	default:

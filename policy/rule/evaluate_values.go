@@ -69,7 +69,7 @@ func (n *node) other(f *frame) (ref.Val, answer) {
 		if a != yes {
 			return nil, a
 		}
-		return types.NewStringStringMap(celvalue.Adapter{}, c.Env), n.allEnv(f, c)
+		return types.NewStringStringMap(celvalue.Adapter{}, variables(c)), n.allEnv(f, c)
 	case opMessage:
 		return n.message(f)
 	case opSelect, opPresent:
@@ -79,8 +79,8 @@ func (n *node) other(f *frame) (ref.Val, answer) {
 				return nil, a
 			}
 			name, _ := n.value.(types.String)
-			_, has := c.Env[string(name)]
-			return types.Bool(has), yes
+			a = f.hasVariable(c, string(name))
+			return types.Bool(a == yes), decided(a)
 		}
 		of, a := n.kids[0].general(f)
 		if a != yes {
@@ -223,7 +223,7 @@ func (n *node) each(f *frame) ([]ref.Val, answer) {
 	for i, kid := range n.kids {
 		value, a := kid.general(f)
 		if a.isMissing() {
-			value, a = absent{a}, yes
+			value, a = celvalue.Absent{Because: uint64(a)}, yes
 		}
 		if a.isFailed() {
 			return nil, a
@@ -267,7 +267,7 @@ func (n *node) mapped(f *frame) (ref.Val, answer) {
 		if a == yes {
 			value, b := n.kids[2].general(f)
 			if b.isMissing() {
-				value, b = absent{b}, yes
+				value, b = celvalue.Absent{Because: uint64(b)}, yes
 			}
 			values, a = append(values, value), b
 		}
@@ -302,7 +302,7 @@ func (n *node) same(f *frame) answer {
 	if !f.spend(min(weight(left), weight(right))) {
 		return tooMuch
 	}
-	return answerOf(types.Equal(left, right) == types.True)
+	return answerOf(types.Equal(left, right) == types.True || lText && rText && n.equal(string(l), string(r)))
 }
 
 // valueOrText is general for a comparison that looks into texts that are known in

@@ -15,6 +15,7 @@ import (
 	"github.com/sluice-project/sluice/policy"
 	"github.com/sluice-project/sluice/policy/internal/advice"
 	"github.com/sluice-project/sluice/policy/internal/celtree"
+	"github.com/sluice-project/sluice/policy/internal/params"
 	"github.com/sluice-project/sluice/policy/internal/pattern"
 )
 
@@ -78,7 +79,7 @@ func (p *Program) Explain(s *policy.Subject) (*Part, error) {
 	if issues.Err() != nil {
 		return nil, issues.Err()
 	}
-	if _, failure := inlineParams(parsed.NativeRep(), parameters(p.given)); failure != nil {
+	if _, failure := params.Inline(parsed.NativeRep(), params.Nested(p.given)); failure != nil {
 		return nil, failure
 	}
 	checked, issues := env.Check(parsed)
@@ -87,7 +88,7 @@ func (p *Program) Explain(s *policy.Subject) (*Part, error) {
 	}
 	x := &explainer{
 		written: written.NativeRep(), checked: checked.NativeRep(),
-		translator: translator{ast: checked.NativeRep(), patterns: map[string]*pattern.Pattern{}},
+		translator: newTranslator(checked.NativeRep(), p.programs, map[string]*pattern.Pattern{}),
 	}
 	v := p.decisive(viewOf(s, p.programs))
 	p.begin(&x.frame, v)

@@ -147,3 +147,26 @@ func TestExplanationsAgreeWithConditions(t *testing.T) {
 		}
 	}
 }
+
+// An explanation knows the names of a program as the condition does: its parts are what the
+// whole is.
+func TestExplainKnowsOtherNamesOfPrograms(t *testing.T) {
+	t.Parallel()
+
+	for _, tc := range []struct {
+		is, command string
+		want        bool
+	}{{"terraform", "tf apply", true}, {"terraform", "tf destroy", false}, {"kubectl", "k apply -f x", true}, {"kubectl", "kubecolor delete x", false}} {
+		p := compile(t, fmt.Sprintf(`call.commands.exists(c, c.is(%q) && c.sub == "apply")`, tc.is))
+		s := policy.NewSubject(nil, bash(tc.command))
+		whole, err := p.Explain(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		tree(&b, whole, "")
+		if got := b.String(); !strings.Contains(got, "true c.is(") || strings.Contains(got, "true c.sub ==") != tc.want || strings.HasPrefix(got, "true") != tc.want {
+			t.Errorf("%s:\n%s", tc.command, got)
+		}
+	}
+}

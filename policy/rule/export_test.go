@@ -47,7 +47,7 @@ func Documentable() []string {
 	}
 	for name, f := range env.Functions() {
 		for _, o := range f.OverloadDecls() {
-			for _, own := range []string{"command_", "effect_", "path_", "url_", "past_", "text_", "pattern_"} {
+			for _, own := range []string{"command_", "effect_", "path_", "url_", "past_", "text_", "pattern_", "numbers_"} {
 				if strings.HasPrefix(o.ID(), own) {
 					names = append(names, "functions."+strings.TrimPrefix(name, "@"))
 				}

@@ -2,24 +2,18 @@ package rule
 
 import (
 	"fmt"
-	"regexp"
-	"strings"
 
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/ast"
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
-	"cel.dev/cel-go/common/types/traits"
 
 	"github.com/sluice-project/sluice/policy/internal/advice"
+	"github.com/sluice-project/sluice/policy/internal/celfunc"
 )
 
-const (
-	// mostNames is how many program names c.is() takes.
-	mostNames = 12
-	// mostText is the longest text that a function may produce.
-	mostText = 8 << 20
-)
+// mostNames is how many program names c.is() takes.
+const mostNames = 12
 
 // ownFunctions declares what expressions can call beyond CEL's own functions. Those
 // without a binding have nodes of their own.
@@ -43,19 +37,20 @@ func ownFunctions() []cel.EnvOption {
 		cel.Function("copied", cel.MemberOverload("past_copied", []*cel.Type{advice.PastType, text}, cel.BoolType)),
 		cel.Function("host", cel.MemberOverload("url_host", []*cel.Type{text}, text)),
 
-		cel.Function("finds", cel.MemberOverload("text_finds", []*cel.Type{text, text}, cel.BoolType, cel.BinaryBinding(finds))),
+		cel.Function("finds", cel.MemberOverload("text_finds", []*cel.Type{text, text}, cel.BoolType, cel.BinaryBinding(celfunc.Finds))),
+		cel.Function("sum", cel.MemberOverload("numbers_sum", []*cel.Type{cel.ListType(cel.DynType)}, cel.DynType, cel.UnaryBinding(celfunc.Sum))),
 
 		// The same as in CEL's strings extension, with a limit on the result:
 		// CEL counts its cost only afterwards.
 		cel.Function("replace",
 			cel.MemberOverload("string_replace_string_string", []*cel.Type{text, text, text}, text,
-				cel.FunctionBinding(replace)),
+				cel.FunctionBinding(celfunc.Replace)),
 			cel.MemberOverload("string_replace_string_string_int", []*cel.Type{text, text, text, cel.IntType}, text,
-				cel.FunctionBinding(replace))),
+				cel.FunctionBinding(celfunc.Replace))),
 		cel.Function("join",
 			cel.MemberOverload("list_join", []*cel.Type{advice.StringsType}, text,
-				cel.UnaryBinding(func(list ref.Val) ref.Val { return join(list, types.String("")) })),
-			cel.MemberOverload("list_join_string", []*cel.Type{advice.StringsType, text}, text, cel.BinaryBinding(join))),
+				cel.UnaryBinding(func(list ref.Val) ref.Val { return celfunc.Join(list, types.String("")) })),
+			cel.MemberOverload("list_join_string", []*cel.Type{advice.StringsType, text}, text, cel.BinaryBinding(celfunc.Join))),
 	}
 	for _, f := range []struct {
 		name, overload string
@@ -79,77 +74,4 @@ func withSession(name string) cel.Macro {
 		func(factory cel.MacroExprFactory, target ast.Expr, args []ast.Expr) (ast.Expr, *cel.Error) {
 			return factory.NewCall("@"+name, target, args[0], factory.NewIdent("session")), nil
 		})
-}
-
-// mostPattern is the longest pattern of a call that is compiled.
-const mostPattern = 1 << 10
-
-// finds searches a text for a pattern of a call, as pgrep and pkill do: an extended
-// regular expression that ignores case. A pattern that is not a valid one, or is too
-// long, is searched for literally.
-func finds(pattern, in ref.Val) ref.Val {
-	p, isPattern := pattern.(types.String)
-	text, isText := in.(types.String)
-	if !isPattern || !isText {
-		return types.NoSuchOverloadErr()
-	}
-	written := strings.TrimLeft(string(p), "*+?")
-	if len(written) <= mostPattern {
-		if expression, err := regexp.Compile("(?i)" + written); err == nil {
-			return types.Bool(expression.MatchString(string(text)))
-		}
-	}
-	return types.Bool(strings.Contains(strings.ToLower(string(text)), strings.ToLower(written)))
-}
-
-var errTooLong = types.NewErr("the text would be longer than %d MiB", mostText>>20)
-
-func replace(args ...ref.Val) ref.Val {
-	text, isText := args[0].(types.String)
-	old, isOld := args[1].(types.String)
-	by, isNew := args[2].(types.String)
-	if !isText || !isOld || !isNew {
-		return types.NoSuchOverloadErr()
-	}
-	n := -1
-	if len(args) == 4 {
-		limit, isInt := args[3].(types.Int)
-		if !isInt {
-			return types.NoSuchOverloadErr()
-		}
-		n = int(limit)
-	}
-	count := strings.Count(string(text), string(old))
-	if n >= 0 && n < count {
-		count = n
-	}
-	if grow := len(by) - len(old); grow > 0 && (len(text) > mostText || count > (mostText-len(text))/grow) {
-		return errTooLong
-	}
-	return types.String(strings.Replace(string(text), string(old), string(by), n))
-}
-
-func join(list, separator ref.Val) ref.Val {
-	l, isList := list.(traits.Lister)
-	sep, isText := separator.(types.String)
-	if !isList || !isText {
-		return types.NoSuchOverloadErr()
-	}
-	var b strings.Builder
-	first := true
-	for it := l.Iterator(); it.HasNext() == types.True; {
-		s, ok := it.Next().(types.String)
-		if !ok {
-			return types.NewErr("join needs a list of strings")
-		}
-		if !first {
-			b.WriteString(string(sep))
-		}
-		first = false
-		b.WriteString(string(s))
-		if b.Len() > mostText {
-			return errTooLong
-		}
-	}
-	return types.String(b.String())
 }

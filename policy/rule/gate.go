@@ -168,5 +168,5 @@ func (a *alternative) addPattern(n *node) {
 // couldHold is false if an alternative is certainly no for a command, according
 // to its pattern.
 func (a *alternative) couldHold(c *invocation.Command) bool {
-	return (!a.withEnv || len(c.Env) > 0) && (a.inName == nil || a.inName.CouldMatch(c.Name)) && (a.inText == nil || a.inText.CouldMatch(c.Text))
+	return (!a.withEnv || len(c.Env)+len(c.Exported) > 0) && (a.inName == nil || a.inName.CouldMatch(c.Name)) && (a.inText == nil || a.inText.CouldMatch(c.Text))
 }

@@ -84,7 +84,7 @@ func isAboutLists(a *ast.AST, e ast.Expr) bool {
 // the arguments of a command.
 func (f *field) canGoOn() bool {
 	switch f.is {
-	case opCommands, opEffects, opBelow, opArgs:
+	case opCommands, opEffects, opBelow, opArgs, opOperands:
 		return true
 	case opFiles, opOfSlot:
 		return f.open

@@ -82,9 +82,11 @@ func (p *Program) MatchExchange(x *policy.Exchange) (Outcome, string, error) {
 // encoding/json with int64 for integers. The error is an *UnknownError if it
 // depends on something that is not known, and ErrMissingKey if it uses a
 // missing key.
-func (p *Program) Value(s *policy.Subject) (any, error) {
+func (p *Program) Value(s *policy.Subject) (any, error) { return p.valueOf(viewOf(s, p.programs)) }
+
+func (p *Program) valueOf(v *view) (any, error) {
 	var f frame
-	p.begin(&f, viewOf(s, p.programs))
+	p.begin(&f, v)
 	value, a := p.node.general(&f)
 	switch {
 	case f.steps < 0 || a.isFailed():

@@ -75,6 +75,18 @@ func TestUnclearNamesAreWarnedOf(t *testing.T) {
 		`call.name == "fetch"`:                                                            `write call.kind == "fetch"`,
 		`call.name == "Bash" || call.name == "weather" || call.raw_name == "shell"`:       "",
 
+		`call.commands.exists(c, c.is("helm") && c.flag("context") == "prod")`:              "did you mean kube-context?",
+		`call.commands.exists(c, c.is("aws") && c.flag("foobar") == "x")`:                   "no option of aws that is known has the name foobar (sluice policy program aws lists them",
+		`call.commands.exists(c, c.is("kubectl") && c.flag("contxt") == "x")`:               "did you mean context?",
+		`call.commands.exists(c, c.is("docker") && c.has("--frobnicate"))`:                  "no option of docker that is known has the name --frobnicate",
+		`call.commands.exists(c, c.is("docker") && c.has("--privileged"))`:                  "",
+		`call.commands.exists(c, c.is("rm") && c.has("-rf") || c.is("git") && c.has("-C"))`: "",
+		`call.commands.exists(c, c.is("unheard-of") && c.has("--frobnicate"))`:              "",
+		`call.commands.exists(c, c.is("git") && c.sub == "comit")`:                          `did you mean "commit"?`,
+		`call.commands.exists(c, c.is("kubectl") && c.sub in ["apply", "delte"])`:           `did you mean "delete"?`,
+		`call.commands.exists(c, c.is("git") && c.sub in ["commit", "push", "own-alias"])`:  "",
+		`call.commands.exists(c, c.is("unheard-of") && c.sub == "comit")`:                   "",
+
 		`call.effects.exists(e, e.touches(["~/code"]))`:               `write "~/code/**" for both`,
 		`call.effects.exists(e, e.touches(["/srv/data"]))`:            `write "/srv/data/**" for both`,
 		`call.effects.exists(e, e.carries(["/etc/**", "~/clients"]))`: `write "~/clients/**" for both`,
@@ -124,4 +136,42 @@ func TestAnElementThatIsNotThereIsNothing(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A condition on the name of a tool or of its server is the same for every spelling of
+// either, and of no other tool; the name as the model wrote it is exact.
+func TestTheSpellingOfToolsAndServersDoesNotCount(t *testing.T) {
+	t.Parallel()
+
+	spelled := []string{"create_run", "create-run", "CREATE_RUN", "CreateRun", "createRun", "Create-Run", "createrun", "cREATE_rUN"}
+	servers := []string{"tfc", "TFC", "t-f-c", "t_f_c"}
+	holds := func(source, name string, want bool) {
+		t.Helper()
+		got, what, err := compile(t, source).Match(called(name, `{"tool": "Create_Run"}`))
+		if err != nil || (got == rule.True) != want {
+			t.Errorf("%s for %s: %s (%s, %v)", source, name, got, what, err)
+		}
+	}
+	for _, listed := range spelled {
+		conditions := []string{
+			`call.name == %q`, `%q == call.name`, `call.name in ["x", %q]`, `!(call.name != %q)`, `call.name in {%q: 1}`,
+			`["x", %q].exists(n, n == call.name)`, `["x", %q].exists(n, call.name == n)`, `call.name == (true ? %q : "x")`,
+		}
+		for _, called := range spelled {
+			for _, condition := range conditions {
+				holds(fmt.Sprintf(condition, listed), called, true)
+				holds(fmt.Sprintf(condition, listed), "mcp__tfc__"+called, true)
+				holds(fmt.Sprintf(condition, listed), called+"s", false)
+			}
+			for _, server := range servers {
+				holds(fmt.Sprintf(`call.server == %q && call.name == %q`, server, listed), "mcp__TFC__"+called, true)
+				holds(fmt.Sprintf(`call.server in [%q]`, server), "mcp__TFC__"+called, true)
+				holds(fmt.Sprintf(`call.server != %q`, server), "mcp__TFD__"+called, true)
+			}
+			holds(`call.name == call.args.tool`, called, true)
+			holds(fmt.Sprintf(`call.raw_name == %q`, listed), called, listed == called)
+		}
+	}
+	holds(`call.name == "bash"`, "Bash", true)
+	holds(`call.server == ""`, "Bash", true)
 }

@@ -64,6 +64,7 @@ const (
 	opNames    // constants
 	opFiles    // a list of texts of a global variable
 	opArgs     // the arguments of a command
+	opOperands // those that are no options
 	opFlags    // the values of a flag of a command
 	opCommands // the commands of the call
 	opBelow    // the effects of a command
@@ -101,6 +102,7 @@ type node struct {
 	// is cheap often decides.
 	mixed, late bool
 	isBool      bool     // its type is that of conditions
+	ofTool      bool     // of opEqual, opIn and opSame: names of tools or servers are compared, whose spelling does not count
 	ofPath      bool     // of opUnder and opGlob: it is a path of the call, in which wildcards stand for names
 	path        side     // of opEqual, opPrefix and opIn: the side that is a path, so that ~/ means the home to the other
 	text        string   // a constant, or the name of a flag or field
@@ -138,6 +140,9 @@ type slot struct {
 	subs    []string
 	each    bool
 	reading int
+	// operands are the ways to read the operands, and way is the one in turn.
+	operands [][]int
+	way      int
 }
 
 // frame is one evaluation.

@@ -132,3 +132,26 @@ func TestWhatIsAroundAndNamed(t *testing.T) {
 		}
 	}
 }
+
+// Two stars alone are every path, wherever that is and whether or not the session is known,
+// in all places in which a path is compared with patterns.
+func TestTwoStarsMatchEverything(t *testing.T) {
+	t.Parallel()
+
+	for _, all := range []string{"**", "**/**", "**/"} {
+		for _, command := range []string{"rm /work/a.py", "rm -rf /srv", "rm -rf /", "rm x", "rm ../x", "rm ~/x", "rm -rf ~", "rm /a*", "rm C:/x", "rm ~bob/x"} {
+			for _, at := range []policy.Session{{}, {Cwd: "/work", Home: "/h"}, {Cwd: "/elsewhere"}} {
+				for _, condition := range []string{
+					`call.effects.exists(e, e.touches([%q]))`, `call.effects.exists(e, e.around([%q]))`, `call.effects.all(e, e.within([%q]))`,
+					`!call.effects.exists(e, e.outside([%q]))`, `call.effects.exists(e, e.object.glob(%q))`, `call.effects.all(e, !e.touches(["**", "!" + %q]))`,
+				} {
+					source := fmt.Sprintf(condition, all)
+					got, what, err := compile(t, source).Match(policy.NewSubject(&policy.Exchange{Session: at}, bash(command)))
+					if got != rule.True || err != nil {
+						t.Errorf("%s for %s at %q: %s (%s, %v)", source, command, at.Cwd, got, what, err)
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,7 +1,6 @@
 package rule
 
 import (
-	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/types"
 
 	"github.com/sluice-project/sluice/policy/internal/advice"
@@ -35,12 +34,12 @@ func Reference() []Section {
 			"So call.args.amount > 5000 lets a call without an amount pass: write !has(call.args.amount) || call.args.amount > 5000 if it should not.",
 	}}
 	for _, v := range advice.Variables {
-		sections[0].Entries = append(sections[0].Entries, Entry{v.Name, typeText(v.Type), variableDocs[v.Name], variableExamples[v.Name]})
+		sections[0].Entries = append(sections[0].Entries, Entry{v.Name, advice.Documented(v.Type), variableDocs[v.Name], variableExamples[v.Name]})
 	}
 	for _, typ := range documented {
 		s := Section{Name: typ.name, Title: "Members of " + typ.name, Text: typ.doc}
 		for _, m := range typ.members {
-			s.Entries = append(s.Entries, Entry{m[0], typeText(fields[typ.of.TypeName()][m[0]].typ), m[1], m[2]})
+			s.Entries = append(s.Entries, Entry{m[0], advice.Documented(fields[typ.of.TypeName()][m[0]].typ), m[1], m[2]})
 		}
 		sections = append(sections, s)
 	}
@@ -54,26 +53,6 @@ func Reference() []Section {
 		f.Entries = append(f.Entries, Entry{d.Name, d.Usage, d.Doc, d.Example})
 	}
 	return append(sections, f)
-}
-
-// typeText names a type for authors of conditions.
-func typeText(t *types.Type) string {
-	switch t.Kind() {
-	case types.StringKind:
-		return "text"
-	case types.BoolKind:
-		return "true or false"
-	case types.ListKind:
-		return "list of " + typeText(t.Parameters()[0])
-	case types.MapKind:
-		return "map"
-	case types.TimestampKind:
-		return "time"
-	case types.StructKind:
-		return t.TypeName()
-	default:
-		return cel.FormatCELType(t)
-	}
 }
 
 var variableDocs = map[string]string{
@@ -99,10 +78,10 @@ var documented = []struct {
 	members   [][3]string
 }{
 	{"call", "A tool call, or one that it passes on: a program that calls tools and a dispatcher are judged with each call that they make. Its lists may be incomplete if a part of the call cannot be read; a condition that depends on that part is unknown.", advice.CallType, [][3]string{
-		{"name", "the tool's usual name: capitals, underscores and hyphens do not count, so that bash, Bash and BASH are one. Of an MCP tool it is the name without its server: create_issue. Other clients have tools with other names for the same: write call.kind == \"shell\" for the shells of all clients", `call.name == "Bash"`},
-		{"raw_name", "its name as the model wrote it", `call.raw_name == "mcp__github__create_issue"`},
+		{"name", "the tool's usual name: capitals, underscores and hyphens do not count, so that transfer_money, transfer-money and TransferMoney are one to == and in. Of an MCP tool it is the name without its server: create_issue. Other clients have tools with other names for the same: write call.kind == \"shell\" for the shells of all clients", `call.name == "Bash"`},
+		{"raw_name", "its name as the model wrote it, to the letter", `call.raw_name == "mcp__github__create_issue"`},
 		{"kind", "shell, read, write, edit, fetch, mcp, task or other", `call.kind == "shell"`},
-		{"server", "the name of the MCP server, empty if there is none: github, not mcp__github. Read in mcp__server__tool, mcp--server--tool, server__tool, mcp_server_tool, mcp.server.tool, server:tool, server.tool and server/tool where that has one reading, in the arguments of dispatchers and of tools that read resources of servers, and as the client writes it where the client is known: server_tool of opencode. Unknown for every other tool that may be a server's: for all that Sluice does not know, except those of Claude Code and Codex, which mark the tools of servers. To restrict servers, list tools: {allow: [mcp__github__*]}", `call.server == "github"`},
+		{"server", "the name of the MCP server, empty if there is none: github, not mcp__github. Its spelling does not count either, as that of call.name. Read in mcp__server__tool, mcp--server--tool, server__tool, mcp_server_tool, mcp.server.tool, server:tool, server.tool and server/tool where that has one reading, in the arguments of dispatchers and of tools that read resources of servers, and as the client writes it where the client is known: server_tool of opencode. Unknown for every other tool that may be a server's: for all that Sluice does not know, except those of Claude Code and Codex, which mark the tools of servers. To restrict servers, list tools: {allow: [mcp__github__*]}", `call.server == "github"`},
 		{"args", "the arguments; numbers are int or double. A comparison with an argument that is missing is false: has(call.args.amount) tells whether it is there. Where an argument can be a text or a list, ask for its type first: type(call.args.to) == list", `!has(call.args.amount) || call.args.amount > 5000`},
 		{"raw", "the arguments as text", `call.raw.contains("password")`},
 		{"commands", "the commands that it runs, however they are wrapped. Text that runs in quotes, out of an encoding or in another shell is among them with what it says", `call.commands.exists(c, c.args.exists(a, a.matches("^--?token")))`},
@@ -116,7 +95,8 @@ var documented = []struct {
 		{"name", "the program, without its directory", `c.name == "git"`},
 		{"sub", "its first argument that is not a flag or the value of one; unknown where words in front may be values of flags that are not described", `c.sub == "push"`},
 		{"args", "the arguments without quotes; c.args[0] is the first", `"--force" in c.args`},
-		{"env", "the variables set for this command alone, with or without env in front", `c.env.AWS_PROFILE.startsWith("prod")`},
+		{"operands", "the arguments without options and their values, as the description of the program has them; c.operands[0] is c.sub. aws --profile p s3 rm s3://b/x --quiet has s3, rm and s3://b/x; docker run -e A=b img tool -v has run, img, tool and -v, for what follows the image is not docker's. Where it is not known whether an option has a value, as with programs that are not described, a condition is unknown if it depends on that", `c.is("aws") && c.operands.exists(o, o.startsWith("s3://prod-"))`},
+		{"env", "the variables that the command is given: set for it alone, with or without env in front, or exported before in the same call and not unset; what sudo may keep, or a branch may have exported, is unknown. What the client had before the call, or a sourced file exports, is not known and not among them", `c.env.AWS_PROFILE.startsWith("prod")`},
 		{"effects", "what it would do, and what the commands that it runs would do", `c.is("kubectl") && c.flag("context").matches("(^|-)prod($|-)") && c.effects.exists(e, e.verb in ["apply", "destroy"])`},
 		{"sudo", "it runs as another user", `c.sudo`},
 		{"remote", "it runs on another machine or in a container, as with ssh, docker exec and kubectl exec", `call.commands.exists(c, c.remote && c.is("rm"))`},

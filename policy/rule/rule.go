@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/internal/advice"
 	"github.com/sluice-project/sluice/policy/internal/celvalue"
+	"github.com/sluice-project/sluice/policy/internal/params"
 	"github.com/sluice-project/sluice/policy/internal/pattern"
 )
 
@@ -66,7 +68,7 @@ func Compile(source string, o Options) (*Program, error) {
 		if typ.Kind() == types.DynKind {
 			suggestion = "compare it: x == true"
 		}
-		return nil, advice.ErrorAt(checked, checked.Expr().ID(), suggestion, "a condition must be true or false, and this is %s", typeName(typ))
+		return nil, advice.ErrorAt(checked, checked.Expr().ID(), suggestion, "a condition must be true or false, and this is %s", advice.TypeName(typ))
 	}
 	if err := p.canMatch(source, checked); err != nil {
 		return nil, err
@@ -83,9 +85,18 @@ func CompileValue(source string, o Options) (*Program, error) {
 		return nil, err
 	}
 	if typ := checked.GetType(checked.Expr().ID()); typ.Kind() == types.StructKind && fields[typ.TypeName()] != nil {
-		return nil, advice.ErrorAt(checked, checked.Expr().ID(), "use one of its fields", "%s is not a plain value", typeName(typ))
+		return nil, advice.ErrorAt(checked, checked.Expr().ID(), "use one of its fields", "%s is not a plain value", advice.TypeName(typ))
 	}
 	return p, nil
+}
+
+// AsksForServer reports whether the expression uses call.server.
+func (p *Program) AsksForServer() bool {
+	return p.node.asksFor(fields[advice.CallType.TypeName()]["server"])
+}
+
+func (n *node) asksFor(f *field) bool {
+	return n.field == f || n.of != nil && n.of.asksFor(f) || slices.ContainsFunc(n.kids, func(kid *node) bool { return kid.asksFor(f) })
 }
 
 // OnlyExchange reports whether the expression uses nothing of the judged block,
@@ -110,8 +121,8 @@ func compile(source string, o Options) (*Program, *ast.AST, error) {
 	if issues.Err() != nil {
 		return nil, nil, advice.FirstIssue(issues, members(), nil).Advised(source)
 	}
-	params := parameters(o.Params)
-	usesParams, failure := inlineParams(parsed.NativeRep(), params)
+	given := params.Nested(o.Params)
+	usesParams, failure := params.Inline(parsed.NativeRep(), given)
 	if failure != nil {
 		return nil, nil, failure
 	}
@@ -134,7 +145,7 @@ func compile(source string, o Options) (*Program, *ast.AST, error) {
 	}
 	warnBranches(tree, n, func(w *Error) { warnings = append(warnings, w) })
 	return &Program{
-		node: n, params: celvalue.Adapter{}.NativeToValue(params), programs: o.Programs, usesParams: usesParams, exchangeOnly: exchangeOnly,
+		node: n, params: celvalue.Adapter{}.NativeToValue(given), programs: o.Programs, usesParams: usesParams, exchangeOnly: exchangeOnly,
 		warnings: warnings, source: source, given: o.Params, written: o.Written,
 	}, tree, nil
 }

@@ -53,3 +53,15 @@ func TestAnUnknownServerMakesOnlyWhatDependsOnItUnknown(t *testing.T) {
 		}
 	}
 }
+
+// No form of a numeric address evades a condition on the host.
+func TestConditionsOnHostsKnowNumericAddresses(t *testing.T) {
+	t.Parallel()
+
+	p := compile(t, `call.effects.exists(e, e.object.host() == "169.254.169.254")`)
+	for _, address := range []string{"http://2852039166/", "http://0xA9FEA9FE/x", "http://0251.0376.0251.0376/", "http://[::ffff:a9fe:a9fe]/", "169.254.43518/x", "http://2852039166/$X"} {
+		if got, what, err := p.Match(policy.NewSubject(nil, bash("curl "+address))); got != rule.True || err != nil {
+			t.Errorf("%s: %s (%s, %v)", address, got, what, err)
+		}
+	}
+}

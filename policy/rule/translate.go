@@ -2,9 +2,7 @@ package rule
 
 import (
 	"slices"
-	"strings"
 
-	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/ast"
 	"cel.dev/cel-go/common/operators"
 	"cel.dev/cel-go/common/types"
@@ -35,15 +33,19 @@ type local struct {
 // translate returns an expression as a node. The patterns that it compiles are
 // added to the known ones.
 func translate(a *ast.AST, programs *command.Catalogue, known map[string]*pattern.Pattern) (*node, error) {
-	if programs == nil {
-		programs = command.Builtin()
-	}
-	t := translator{ast: a, patterns: known, programs: programs}
+	t := newTranslator(a, programs, known)
 	n := t.node(a.Expr())
 	if t.failure != nil {
 		return nil, t.failure
 	}
 	return n, nil
+}
+
+func newTranslator(a *ast.AST, programs *command.Catalogue, known map[string]*pattern.Pattern) translator {
+	if programs == nil {
+		programs = command.Builtin()
+	}
+	return translator{ast: a, patterns: known, programs: programs}
 }
 
 // refuse says that an expression has no node.
@@ -272,7 +274,7 @@ func (t *translator) called(e ast.Expr) *node {
 			return n
 		}
 	case operators.In:
-		if n := (&node{op: opIn, kids: t.nodes(args...)}); t.isTexts(args[1]) || n.kids[1].op == opEnv {
+		if n := (&node{op: opIn, ofTool: t.isTool(args[0]), kids: t.nodes(args...)}); t.isTexts(args[1]) || n.ofTool || n.kids[1].op == opEnv {
 			return t.withPath(n, args[0], args[1])
 		}
 	case operators.Index:
@@ -319,16 +321,4 @@ func (t *translator) joined(c ast.CallExpr) *node {
 // isLate reports whether a node has a general value in it, which costs more.
 func (n *node) isLate() bool {
 	return n.op >= opValue || n.of != nil && n.of.isLate() || slices.ContainsFunc(n.kids, (*node).isLate)
-}
-
-// typeName names a type as in the documentation.
-func typeName(t *types.Type) string {
-	if t.Kind() == types.DynKind {
-		return "a value of any type"
-	}
-	name := cel.FormatCELType(t)
-	if strings.ContainsAny(name[:1], "aeioAEIO") {
-		return "an " + name
-	}
-	return "a " + name
 }

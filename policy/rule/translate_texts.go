@@ -5,19 +5,37 @@ import (
 	"cel.dev/cel-go/common/operators"
 	"cel.dev/cel-go/common/types"
 
+	"github.com/sluice-project/sluice/policy/internal/advice"
 	"github.com/sluice-project/sluice/policy/internal/celtree"
 	"github.com/sluice-project/sluice/policy/internal/pattern"
 )
 
 // equal compares two texts, a size with a number, or other values.
 func (t *translator) equal(args []ast.Expr) *node {
+	ofTool := t.isTool(args[0]) || t.isTool(args[1])
 	if t.isText(args[0]) && t.isText(args[1]) {
-		return t.withPath(&node{op: opEqual, kids: t.nodes(args...)}, args[0], args[1])
+		return t.withPath(&node{op: opEqual, ofTool: ofTool, kids: t.nodes(args...)}, args[0], args[1])
 	}
 	if n := t.size(operators.Equals, args); n != nil {
 		return n
 	}
-	return &node{op: opSame, kids: t.nodes(args...)}
+	return &node{op: opSame, ofTool: ofTool, kids: t.nodes(args...)}
+}
+
+// isTool reports whether an expression is the name of a tool or of its server, which can
+// be spelled in several ways.
+func (t *translator) isTool(e ast.Expr) bool {
+	if e.Kind() != ast.SelectKind {
+		return false
+	}
+	switch s := e.AsSelect(); t.typeOf(s.Operand()).TypeName() {
+	case advice.CallType.TypeName():
+		return s.FieldName() == "name" || s.FieldName() == "server"
+	case advice.ResultType.TypeName():
+		return s.FieldName() == "tool"
+	default:
+		return false
+	}
 }
 
 // size compares the size of a list or the length of a text with a constant; nil

@@ -5,6 +5,7 @@ import (
 	"cel.dev/cel-go/common/types/ref"
 	"cel.dev/cel-go/common/types/traits"
 
+	"github.com/sluice-project/sluice/policy"
 	"github.com/sluice-project/sluice/policy/call"
 	"github.com/sluice-project/sluice/policy/internal/advice"
 	"github.com/sluice-project/sluice/policy/internal/celvalue"
@@ -28,6 +29,33 @@ func (v *view) others() []*view {
 	})
 	return v.inside.views
 }
+
+// Inner is a call that the subject's call passes on.
+type Inner struct {
+	*call.Passed
+
+	view *view
+}
+
+// Inner are the calls that the subject's call passes on.
+func (p *Program) Inner(s *policy.Subject) []Inner {
+	others := viewOf(s, p.programs).others()
+	list := make([]Inner, len(others))
+	for i, v := range others {
+		list[i] = Inner{v.passed, v}
+	}
+	return list
+}
+
+// PassesOn reports whether the call itself passes calls on, which are inner calls of the
+// subject, too.
+func (in *Inner) PassesOn() bool { return len(in.view.read().Passed) > 0 }
+
+// MatchInner is Match for an inner call by itself.
+func (p *Program) MatchInner(in *Inner) (Outcome, string, error) { return p.match(in.view) }
+
+// ValueInner is Value for an inner call.
+func (p *Program) ValueInner(in *Inner) (any, error) { return p.valueOf(in.view) }
 
 // toolKnown is yes if the tool that is called is known.
 func (v *view) toolKnown() answer {

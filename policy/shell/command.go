@@ -61,14 +61,15 @@ func subcommandOf(a *invocation.Act) string {
 	return subcommand(a.Command, nil)
 }
 
-// exportedTo are the variables that the command is given by what ran before, of those that
-// its descriptions take for options.
+// exportedTo are the variables that the command is given by what ran before, and those that
+// its descriptions take for options of which it is not sure.
 func exportedTo(a *invocation.Act) map[string]string {
-	var exported map[string]string
+	exported := a.Exported()
 	add := func(p *command.Program) {
 		for _, name := range p.Variables() {
 			value, set := a.Variable(name)
-			if _, own := a.Env[name]; own || !set || value == "" {
+			_, own := a.Env[name]
+			if _, known := exported[name]; own || known || !set || value == "" || a.Lacks(name) {
 				continue
 			}
 			if exported == nil {

@@ -42,6 +42,7 @@ func (r *reader) inside(a *invocation.Act, called string) (out invocation.Flow, 
 	case "unset":
 		for _, name := range a.Operands() {
 			delete(r.Scope.Vars, name)
+			r.Scope.Withhold(name)
 			a.Does(effect.UnsetVariable, name)
 		}
 	case "set":

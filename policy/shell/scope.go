@@ -29,9 +29,10 @@ func (r *reader) subshell(run func() invocation.Flow) invocation.Flow {
 func (r *reader) branch(run func() invocation.Flow) invocation.Flow {
 	s := r.Scope
 	s.Maybe++
-	at, lost, dir, first := s.At, s.Lost, s.Dir, len(s.Before)
+	at, lost, dir, first, exports := s.At, s.Lost, s.Dir, len(s.Before), s.Exports
 	out := run()
 	s.Maybe--
+	s.Exports = s.Exports.Since(exports)
 	if s.At != at {
 		s.At, s.Lost, s.Dir = at, lost, dir
 	}

@@ -287,6 +287,9 @@ func (r *reader) declared(c *syntax.DeclClause) invocation.Flow {
 				if exports && (ok || invocation.Unknown(t.As)) && !strings.HasPrefix(t.As, "-") && number < invocation.MaxCommands {
 					r.Effect(effect.Effect{Verb: effect.SetVariable, Object: name, From: value, How: cmd.Name, Command: number})
 				}
+				if exports && !unsets && ok && invocation.IsAssignment(t.As) {
+					r.Scope.Export(name)
+				}
 				exports = exports || strings.HasPrefix(t.As, "-") && strings.Contains(t.As, "x")
 				refers = refers || strings.HasPrefix(t.As, "-") && strings.Contains(t.As, "n") && c.Variant.Value != "export"
 				unsets = unsets || strings.HasPrefix(t.As, "-") && strings.Contains(t.As, "n") && c.Variant.Value == "export" || t.As == "+x"
@@ -296,8 +299,12 @@ func (r *reader) declared(c *syntax.DeclClause) invocation.Flow {
 		name := a.Name.Value
 		if a.Naked {
 			cmd.Args = append(cmd.Args, name)
-			if unsets {
+			switch {
+			case unsets:
+				r.Scope.Withhold(name)
 				r.Effect(effect.Effect{Verb: effect.UnsetVariable, Object: name, How: cmd.Name, Command: number})
+			case exports:
+				r.Scope.Export(name)
 			}
 			continue
 		}
@@ -319,6 +326,9 @@ func (r *reader) declared(c *syntax.DeclClause) invocation.Flow {
 		}
 		if exports && hook.IsAuthor(name) {
 			hook.Authored(&r.Reader, &v)
+		}
+		if exports && !unsets {
+			r.Scope.Export(name)
 		}
 		cmd.Args = append(cmd.Args, name+"="+v.Texts[0].As)
 		r.sets(name, v.Texts[0].As, cmd.Name, exports, number)

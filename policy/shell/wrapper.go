@@ -6,6 +6,7 @@ import (
 
 	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/command/hook/fileops"
+	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/invocation"
 	"github.com/sluice-project/sluice/policy/output"
 )
@@ -97,7 +98,7 @@ func (r *reader) wrapper(called string) *command.Program {
 // input.
 func (r *reader) unwrapOne(w *command.Wrapped, args []invocation.Arg, c *invocation.Command, in *invocation.Flow) (rest []invocation.Arg, left *invocation.Flow, read bool) {
 	own, rest := args[1:1+w.Begin], args[1+w.Begin:]
-	owned := false
+	owned, env, open := false, c.Env, c.OpenEnv
 	for _, assignment := range w.Assigned {
 		if len(c.Env) >= invocation.MaxEnv {
 			r.Mark(invocation.Many)
@@ -106,8 +107,10 @@ func (r *reader) unwrapOne(w *command.Wrapped, args []invocation.Arg, c *invocat
 	}
 	by := invocation.Act{Command: &invocation.Command{Name: w.Name, Args: w.Args, Env: c.Env}, R: &r.Reader, Number: -1, At: r.Scope.At, In: *in, Kinds: w.EffectKinds()}
 	d := invocation.DescribedAct{Act: &by}
+	told := len(r.Reading.Effects)
 	w.Tell(&d)
 	d.Write()
+	r.takes(w, own, c, env, open, r.Reading.Effects[told:])
 	c.Sudo = c.Sudo || w.OtherUser
 	if w.Directory != "" {
 		at, _ := r.Scope.At.Resolve(w.Directory)
@@ -121,6 +124,25 @@ func (r *reader) unwrapOne(w *command.Wrapped, args []invocation.Arg, c *invocat
 		return rest, in, false
 	}
 	return r.fill(w.Reading, own, rest, c, *in), &invocation.Flow{}, true
+}
+
+// takes takes from a command the variables that a wrapper does not hand on, according to
+// what it does: of those that it had before and none that the wrapper sets.
+func (r *reader) takes(w *command.Wrapped, own []invocation.Arg, c *invocation.Command, env map[string]string, open map[string]invocation.Openness, does []effect.Effect) {
+	owned := false
+	for i := range does {
+		if e := &does[i]; e.Verb == effect.UnsetVariable && e.Kind == effect.Start && !e.Possible {
+			if !owned {
+				c.Env, c.OpenEnv = env, open
+			}
+			c.Lose(e.Object, &owned)
+		}
+	}
+	for _, assignment := range w.Assigned {
+		if owned {
+			c.Assign(assignment, opennessOf(own, assignment), &owned)
+		}
+	}
 }
 
 // opennessOf is how much of an argument of a wrapper is not known.

@@ -74,6 +74,11 @@ func (o oracle) apply(input string) (string, []text.Hit) {
 // replaced says which part of a match is replaced by what.
 func (r *oracleRule) replaced(input string, pattern int, g []int) (start, end int, with string, replaced bool) {
 	start, end = g[0], g[1]
+	for _, except := range r.Except {
+		if regexp.MustCompile(`\A(?:` + except + `)\z`).MatchString(input[start:end]) {
+			return start, end, "", false
+		}
+	}
 	switch {
 	case r.Replace != nil:
 		for i := 2; i < len(g); i += 2 {

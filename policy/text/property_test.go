@@ -94,6 +94,9 @@ func randomRules(r *rand.Rand) ([]text.Rule, *text.Chain) {
 				}
 				rules[i].Patterns = append(rules[i].Patterns, p)
 			}
+			if r.IntN(3) == 0 {
+				rules[i].Except = []string{randomPattern(r, 2), randomPattern(r, 1)}
+			}
 		}
 		if chain, err := text.Compile(rules...); err == nil {
 			if r.IntN(2) == 0 {

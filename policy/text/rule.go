@@ -31,6 +31,10 @@ type Rule struct {
 	// (?:p1)|(?:p2); the leftmost match comes first, and matches do not overlap.
 	// A pattern must not be able to match the empty text.
 	Patterns []string
+	// Except are patterns of which each takes out the matches that it matches as a whole, as
+	// if they stood alone: those are left as they are, count as no match, and the next one is
+	// searched after them.
+	Except []string
 	// Replacement replaces each match. $1, ${1} and ${name} are the groups of
 	// the pattern that matched, and $$ is a dollar sign; every pattern of the
 	// rule must have the groups that are used.
@@ -55,6 +59,8 @@ type RuleError struct {
 	// Pattern is the position of the pattern in the rule, from 0, or -1 if the
 	// whole rule or the chain is meant.
 	Pattern int
+	// Except says that it is the position in Except.
+	Except bool
 	// Reason is for people: what is wrong and what to do.
 	Reason string
 }
@@ -85,7 +91,8 @@ type rule struct {
 	groups   []*regexp.Regexp
 	slots    int // how many group positions a thread carries
 	replace  func(Match) (string, bool)
-	unused   sync.Pool // of *marks
+	except   *regexp.Regexp // matches what is left as it is, nil if nothing is
+	unused   sync.Pool      // of *marks
 }
 
 // start is a way to begin a match: the instruction that eats the first character,
@@ -103,6 +110,9 @@ func Compile(rules ...Rule) (*Chain, error) {
 	for i := range rules {
 		if at, reason := p.compile(&p.rules[i], &rules[i], sets); reason != "" {
 			return nil, &RuleError{Rule: i, Name: rules[i].Name, Pattern: at, Reason: reason}
+		}
+		if at, reason := p.rules[i].leaveOut(&rules[i]); reason != "" {
+			return nil, &RuleError{Rule: i, Name: rules[i].Name, Pattern: at, Except: true, Reason: reason}
 		}
 	}
 	p.finish(sets)
@@ -171,6 +181,27 @@ func (p *program) compile(to *rule, from *Rule, sets *alphabetBuilder) (int, str
 		}
 	}
 	to.hi = uint32(len(p.insts))
+	return -1, ""
+}
+
+// leaveOut compiles what a rule leaves as it is. It returns what compile does.
+func (r *rule) leaveOut(from *Rule) (int, string) {
+	for i, pattern := range from.Except {
+		if _, err := regexp.Compile(pattern); err != nil {
+			return i, fmt.Sprintf("it is not a regular expression: %v", err)
+		}
+		if slices.Contains(from.Patterns, pattern) {
+			return i, "it takes out all that one of the patterns finds: remove one of the two"
+		}
+	}
+	if len(from.Except) == 0 {
+		return -1, ""
+	}
+	all, err := regexp.Compile(`\A(?:(?:` + strings.Join(from.Except, ")|(?:") + `))\z`)
+	if err != nil {
+		return -1, "what is left out is too large together: use fewer or shorter patterns"
+	}
+	r.except = all
 	return -1, ""
 }
 

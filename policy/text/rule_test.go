@@ -99,3 +99,18 @@ func TestReplacements(t *testing.T) {
 		})
 	}
 }
+
+// What an exception matches as a whole leaves as it is, wherever the text is cut.
+func TestExceptionsHoldWhereverTheTextIsCut(t *testing.T) {
+	t.Parallel()
+
+	chain := compile(t, text.Rule{Patterns: []string{`[\w.+-]+@[\w.-]*\w`}, Except: []string{`.+@corp\.example`}, Replacement: "M"})
+	const input, want = "ask a@corp.example, b@corp.example.org or c@corp.example.", "ask a@corp.example, M or c@corp.example."
+	for first := range len(input) {
+		for second := first; second < len(input); second++ {
+			if got, hits, err := flow(chain, text.StreamOptions{}, input, []int{first, second}); got != want || len(hits) != 1 || err != nil {
+				t.Fatalf("cut at %d and %d: %q with %d matches, %v", first, second, got, len(hits), err)
+			}
+		}
+	}
+}

@@ -164,6 +164,9 @@ func (s *stage) pass(to int) {
 func (s *stage) replace(i int) {
 	m := &s.found.items[i]
 	s.pass(m.start)
+	if s.rule.except != nil && s.rule.except.Match(s.held.items[m.start-s.base:m.end-s.base]) {
+		return
+	}
 	var text []byte
 	if s.rule.replace == nil {
 		text = s.replacement(i)

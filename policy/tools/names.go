@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy"
@@ -16,31 +15,25 @@ import (
 // allow 64 or 128.
 const maxNameBytes = 512
 
-// names are the names of a called tool, folded for comparison: own are those that allow it,
-// all of them deny it. See call.Call.Names.
-func names(c *call.Call) (own, all []string) {
-	own, all = c.Names()
-	for _, list := range [][]string{own, all} {
-		for i, name := range list {
-			list[i] = fold(name)
-		}
+// names are the names of a called tool: own are those that allow it, all of them deny it.
+// See call.Call.Names.
+func names(c *call.Call) (own, all []spelled) {
+	mine, alike := c.Names()
+	own, all = make([]spelled, len(mine)), make([]spelled, len(alike))
+	for i, name := range mine {
+		// Where a name may begin with that of a server, only whole words of it tell one
+		// server from another: git_hub_x is not a tool of github.
+		asWritten := c.Server != "" && slices.Index(mine, c.RawName) == i
+		own[i] = spell(name, !c.ServerUnknown && !asWritten)
+	}
+	for i, name := range alike {
+		all[i] = spell(name, true)
 	}
 	return own, all
 }
 
-// fold maps names that differ only in case to the same text.
-func fold(name string) string {
-	return strings.Map(func(r rune) rune {
-		least := r
-		for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {
-			least = min(least, other)
-		}
-		return unicode.ToLower(least)
-	}, name)
-}
-
 // list is the patterns of Allow or Deny.
-type list []string
+type list []pattern
 
 func newList(which string, patterns []string) (list, error) {
 	var l list
@@ -48,32 +41,26 @@ func newList(which string, patterns []string) (list, error) {
 		if strings.TrimSpace(p) == "" {
 			return nil, fmt.Errorf("tools: %s has an empty name: remove it, or write * for every tool", which)
 		}
-		l = append(l, fold(strings.TrimSpace(p)))
+		l = append(l, newPattern(strings.TrimSpace(p)))
 	}
 	return l, nil
 }
 
-// has reports whether any of a tool's names is on the list.
-func (l list) has(names []string) bool {
-	for _, pattern := range l {
-		for _, name := range names {
-			if glob(pattern, name) {
-				return true
+// allows returns the pattern that one of a tool's names matches, nil if there is none.
+func (l list) allows(names []spelled) *pattern { return l.first(names, (*pattern).allows) }
+
+// denies is allows for a list of tools that are denied.
+func (l list) denies(names []spelled) *pattern { return l.first(names, (*pattern).denies) }
+
+func (l list) first(names []spelled, matches func(*pattern, *spelled) bool) *pattern {
+	for i := range l {
+		for j := range names {
+			if matches(&l[i], &names[j]) {
+				return &l[i]
 			}
 		}
 	}
-	return false
-}
-
-// entry is the pattern of the list that one of a tool's names matches, empty if there is
-// none.
-func (l list) entry(names []string) string {
-	for _, pattern := range l {
-		if slices.ContainsFunc(names, func(name string) bool { return glob(pattern, name) }) {
-			return pattern
-		}
-	}
-	return ""
+	return nil
 }
 
 // Standing says where the tool of a call stands on the lists, for whoever writes them.
@@ -82,20 +69,20 @@ func (t *Tools) Standing(s *policy.Subject) string {
 	c.Fill(&s.Block, call.Setting{Client: clientOf(s)}, false)
 	name := show(nameOf(s))
 	own, all := names(&c)
-	on := func(which, entry string) string {
-		if entry == fold(nameOf(s)) {
+	on := func(which string, entry *pattern) string {
+		if call.SameName(entry.written, nameOf(s)) {
 			return fmt.Sprintf("%s is on the list %s", name, which)
 		}
-		return fmt.Sprintf("%s is on the list %s as %s", name, which, t.written(entry))
+		return fmt.Sprintf("%s is on the list %s as %s", name, which, entry.written)
 	}
-	if entry := t.deny.entry(all); entry != "" {
+	if entry := t.deny.denies(all); entry != nil {
 		return on("deny", entry)
 	}
 	if reason := t.listed(s); reason != "" && len(c.Passed) > 0 {
 		return reason
 	}
 	var said []string
-	if entry := t.allow.entry(own); entry != "" {
+	if entry := t.allow.allows(own); entry != nil {
 		said = append(said, on("allow", entry))
 	} else if len(t.allow) > 0 {
 		return name + " is not on the list allow"
@@ -109,39 +96,6 @@ func (t *Tools) Standing(s *policy.Subject) string {
 	return strings.Join(said, ", and ")
 }
 
-// written is an entry of a list as it was written.
-func (t *Tools) written(entry string) string {
-	for _, name := range t.entries {
-		if fold(strings.TrimSpace(name)) == entry {
-			return strings.TrimSpace(name)
-		}
-	}
-	return entry
-}
-
-// glob matches a name against a pattern in which * matches any run of
-// characters. It takes at most len(pattern) * len(name) steps.
-func glob(pattern, name string) bool {
-	star, back := -1, 0
-	p, n := 0, 0
-	for n < len(name) {
-		switch {
-		case p < len(pattern) && pattern[p] == '*':
-			star, back = p, n
-			p++
-		case p < len(pattern) && pattern[p] == name[n]:
-			p++
-			n++
-		case star >= 0:
-			back++
-			p, n = star+1, back
-		default:
-			return false
-		}
-	}
-	return strings.Trim(pattern[p:], "*") == ""
-}
-
 // near returns the names of up to three allowed, declared tools, the most
 // similar first.
 func near(name string, declared []llm.Tool, passes func(name string) bool) []string {
@@ -153,10 +107,10 @@ func near(name string, declared []llm.Tool, passes func(name string) bool) []str
 	var found []candidate
 	for i := range declared[:min(len(declared), considered)] {
 		t := &declared[i]
-		if t.Name == "" || t.Server || len(t.Name) > maxNameBytes || fold(t.Name) == fold(name) || !passes(t.Name) {
+		if t.Name == "" || t.Server || len(t.Name) > maxNameBytes || call.Tight(t.Name) == call.Tight(name) || !passes(t.Name) {
 			continue
 		}
-		found = append(found, candidate{t.Name, distance(fold(name), fold(t.Name))})
+		found = append(found, candidate{t.Name, distance(call.Tight(name), call.Tight(t.Name))})
 	}
 	slices.SortStableFunc(found, func(a, b candidate) int { return cmp.Compare(a.distance, b.distance) })
 	list := make([]string, 0, most)

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -40,7 +39,6 @@ type Config struct {
 // Tools is a policy on the tools that are called. It is safe for concurrent use.
 type Tools struct {
 	allow, deny list
-	entries     []string // of both, as they were written
 	schema      bool
 	then        policy.Action
 	reason      string
@@ -58,7 +56,7 @@ func New(c Config) (*Tools, error) {
 	case c.Then != policy.Annotate && c.Then != policy.Ask && !c.Then.Blocks() && c.Then != policy.Abort:
 		return nil, fmt.Errorf("tools: %s is not possible for a call that is not acceptable: use annotate, ask, block or abort", c.Then)
 	}
-	t := &Tools{schema: c.Schema, then: c.Then, reason: c.Reason, entries: slices.Concat(c.Allow, c.Deny)}
+	t := &Tools{schema: c.Schema, then: c.Then, reason: c.Reason}
 	var err error
 	if t.allow, err = newList("allow", c.Allow); err != nil {
 		return nil, err
@@ -159,9 +157,9 @@ func clientOf(s *policy.Subject) string {
 // lists says why a call may not be made, empty if it may.
 func (t *Tools) lists(c *call.Call, name string) string {
 	switch own, all := names(c); {
-	case t.deny.has(all):
+	case t.deny.denies(all) != nil:
 		return fmt.Sprintf("the tool %s is on the list of denied tools", show(name))
-	case len(t.allow) > 0 && !t.allow.has(own):
+	case len(t.allow) > 0 && t.allow.allows(own) == nil:
 		return fmt.Sprintf("the tool %s is not on the list of allowed tools", show(name))
 	default:
 		return ""
@@ -179,7 +177,7 @@ func nameOf(s *policy.Subject) string {
 // passes reports whether the lists let a declared tool be called.
 func (t *Tools) passes(name string) bool {
 	own, all := names(call.Read(&llm.Block{Kind: llm.ToolCall, Name: name, Arguments: "{}", Status: llm.Complete}, call.Place{}))
-	return !t.deny.has(all) && (len(t.allow) == 0 || t.allow.has(own))
+	return t.deny.denies(all) == nil && (len(t.allow) == 0 || t.allow.allows(own) != nil)
 }
 
 // declared are the tools that the request declares, none if it is not known.

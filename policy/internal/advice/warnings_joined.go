@@ -1,6 +1,7 @@
 package advice
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -38,6 +39,7 @@ func warnJoined(a *ast.AST, programs *command.Catalogue, warn func(*Error)) {
 				celtree.Walk(other, func(e ast.Expr) {
 					if len(names) > 0 {
 						warnOption(a, e, of, names, programs, once)
+						warnSubcommand(a, e, of, names, programs, once)
 					}
 					if len(verbs) > 0 && isMember(a, e, "scratch") && !slices.ContainsFunc(verbs, func(v string) bool { return mayBeScratch(v, programs) }) {
 						once(e, ErrorAt(a, e.ID(), "leave it out, or ask about the object", "scratch is only known of what is dropped, destroyed or deleted, so this says nothing about the verb %s", words.OneOf(verbs)))
@@ -99,33 +101,106 @@ func mayBeScratch(verb string, programs *command.Catalogue) bool {
 	}
 }
 
-// warnOption warns about an option of which a program has one with almost that name, and
-// none with it.
+// completeEnough is how many options a description has that leaves out no common ones.
+const completeEnough = 60
+
+// warnOption warns about an option that a program does not have, as far as is known: if it has
+// one with almost that name, or if its description has so many that it should have this one.
 func warnOption(a *ast.AST, e ast.Expr, of string, programs []string, known *command.Catalogue, warn func(ast.Expr, *Error)) {
 	if e.Kind() != ast.CallKind || !slices.Contains([]string{"has", "flag", "flags"}, e.AsCall().FunctionName()) || !e.AsCall().IsMemberFunction() || !celtree.IsIdent(e.AsCall().Target(), of) {
 		return
 	}
 	text, ok := celtree.StringLiteral(e.AsCall().Args()[0])
 	name := strings.TrimLeft(text, "-")
-	if !ok || len(name) < 4 {
+	if !ok || len(name) < 2 || strings.ContainsAny(name, "=+/: ") {
 		return
 	}
 	var all []string
+	complete := true
 	for _, program := range programs {
 		flags := known.Flags(program)
-		if len(flags) == 0 || slices.Contains(flags, name) {
+		if len(flags) == 0 || slices.Contains(flags, name) || isCluster(text, flags) {
 			return
 		}
+		complete = complete && len(flags) >= completeEnough
 		all = append(all, flags...)
+	}
+	slices.Sort(all)
+	if slices.ContainsFunc(all, func(flag string) bool { return strings.HasPrefix(flag, name) && len(flag) > len(name)+1 }) {
+		return // many programs take the beginning of a name
+	}
+	dashes := text[:len(text)-len(name)]
+	suggestion := "sluice policy program " + programs[0] + " lists them; of an option that is not described, neither another name is known nor whether it has a value"
+	switch near := nearOption(name, all); {
+	case near != "":
+		suggestion = "did you mean " + dashes + near + "?"
+	case !complete:
+		return
+	}
+	warn(e, ErrorAt(a, e.AsCall().Args()[0].ID(), suggestion, "no option of %s that is known has the name %s", words.OneOf(programs), text))
+}
+
+// isCluster reports whether a text is several letters that are options each: -rf.
+func isCluster(text string, flags []string) bool {
+	letters, one := strings.CutPrefix(text, "-")
+	if !one || strings.HasPrefix(letters, "-") {
+		return false
+	}
+	for _, letter := range letters {
+		if !slices.Contains(flags, string(letter)) {
+			return false
+		}
+	}
+	return true
+}
+
+// nearOption is the option that somebody probably means by a name, empty if there is none: one
+// with almost that name, or the only one that ends with it, as kube-context with context.
+func nearOption(name string, all []string) string {
+	if len(name) < 4 {
+		return ""
 	}
 	most := 2
 	if len(name) > 7 {
 		most = 3
 	}
-	near := words.Nearest(name, slices.Sorted(slices.Values(all)), most)
-	if near == "" || strings.HasPrefix(near, name) && len(near) > len(name)+1 {
+	if near := words.Nearest(name, all, most); near != "" {
+		return near
+	}
+	longer := slices.Compact(slices.DeleteFunc(slices.Clone(all), func(flag string) bool { return !strings.HasSuffix(flag, "-"+name) }))
+	if len(longer) == 1 {
+		return longer[0]
+	}
+	return ""
+}
+
+// warnSubcommand warns about a subcommand that a program does not have, and has almost.
+func warnSubcommand(a *ast.AST, e ast.Expr, of string, programs []string, known *command.Catalogue, warn func(ast.Expr, *Error)) {
+	if e.Kind() != ast.CallKind || !slices.Contains([]string{operators.Equals, operators.NotEquals, operators.In}, e.AsCall().FunctionName()) {
 		return
 	}
-	dashes := text[:len(text)-len(name)]
-	warn(e, ErrorAt(a, e.AsCall().Args()[0].ID(), "did you mean "+dashes+near+"?", "no option of %s that is known has the name %s", words.OneOf(programs), text))
+	args := e.AsCall().Args()
+	for i, arg := range args {
+		if !isMemberOf(a, arg, CommandType.TypeName(), "sub") || !celtree.IsIdent(arg.AsSelect().Operand(), of) {
+			continue
+		}
+		var all []string
+		for _, program := range programs {
+			names := known.SubcommandNames(program)
+			if len(names) == 0 {
+				return
+			}
+			all = append(all, names...)
+		}
+		slices.Sort(all)
+		for _, k := range constants(args[1-i], nil) {
+			name, ok := celtree.StringLiteral(k)
+			if !ok || len(name) < 4 || slices.Contains(all, name) {
+				continue
+			}
+			if near := words.Typo(name, all); near != "" {
+				warn(k, ErrorAt(a, k.ID(), fmt.Sprintf("did you mean %q?", near), "no subcommand of %s that is known is %q", words.OneOf(programs), name))
+			}
+		}
+	}
 }

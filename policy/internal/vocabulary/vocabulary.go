@@ -205,7 +205,7 @@ func unclearProgramName(text string, beside []string) (message, suggestion strin
 func badToolName(text string) (message, suggestion string) {
 	name, server := call.Canonical(text)
 	switch {
-	case name == text || text == "":
+	case text == "" || call.SameName(name, text):
 		return "", ""
 	case server != "":
 		return fmt.Sprintf("no tool has the name %q: call.name is the name without its server", text),
@@ -338,7 +338,9 @@ func badFlag(text string) (message, suggestion string) {
 
 // badHost: a host is written in lower case, without port, user and path.
 func badHost(text string) (message, suggestion string) {
-	switch lower := strings.ToLower(text); {
+	switch lower, usual := strings.ToLower(text), where.Numeric(text); {
+	case usual != "":
+		return fmt.Sprintf("no host has the name %q: numeric addresses are dotted", text), fmt.Sprintf("write %q", usual)
 	case strings.Contains(text, "*"):
 		return fmt.Sprintf("no host has the name %q: == compares it as it is written", text),
 			fmt.Sprintf("write .endsWith(%q)", strings.TrimLeft(text, "*"))

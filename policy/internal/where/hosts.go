@@ -10,7 +10,8 @@ import (
 // mostURL is the longest text that is parsed as a URL.
 const mostURL = 64 << 10
 
-// Host is the host name of an address in lower case, without port. It is not
+// Host is the host name of an address in lower case, without port; numeric addresses are
+// dotted. It is not
 // known if two programs could extract different hosts. It parses URLs, and what SSH, scp, rsync and git accept in their place:
 // git@github.com:o/r.git, host::module.
 func Host(raw string) (name string, known bool) {
@@ -30,7 +31,7 @@ func Host(raw string) (name string, known bool) {
 	if err != nil {
 		return "", false
 	}
-	return strings.TrimSuffix(strings.ToLower(u.Hostname()), "."), true
+	return canonical(u.Hostname()), true
 }
 
 // sshHost is the host of [user@]host:path. Some read a numeric path as a port,
@@ -51,7 +52,7 @@ func sshHost(raw string) (name string, ok bool) {
 	if strings.Count(before, "@") > 1 || name == "" || strings.ContainsAny(name, " ?#%$`\"'") {
 		return "", true
 	}
-	return strings.TrimSuffix(strings.ToLower(name), "."), true
+	return canonical(name), true
 }
 
 // noHost are the schemes of URLs that have no host and no slashes.

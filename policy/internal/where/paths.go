@@ -24,8 +24,11 @@ func Under(p, dir string, at effect.Place) Answer {
 
 // Glob reports whether p matches the pattern: * and ? match anything but a
 // slash, [a-z] one character of a set, and ** as a whole element any number of
-// elements. A pattern without a slash is matched against the last element.
+// elements; alone, it matches every path. A pattern without a slash is matched against the last element.
 func Glob(p, pattern string, at effect.Place) (Answer, error) {
+	if strings.HasPrefix(pattern, "**") && strings.Trim(strings.ReplaceAll(pattern, "**", ""), "/") == "" { // any path
+		return Yes, nil
+	}
 	if !strings.Contains(pattern, "/") && pattern != "~" {
 		ok, err := path.Match(pattern, path.Base(p))
 		if err != nil {

@@ -1,4 +1,4 @@
-package rule
+package params
 
 import (
 	"maps"
@@ -20,9 +20,9 @@ import (
 // mostInlined is the maximum length of a list that is inlined into an expression.
 const mostInlined = 1024
 
-// parameters returns the parameters as a map in which "git.protected" can also
+// Nested returns the parameters as a map in which "git.protected" can also
 // be reached as params.git.protected, unless that is another parameter.
-func parameters(params map[string]any) map[string]any {
+func Nested(params map[string]any) map[string]any {
 	all := maps.Clone(params)
 	if all == nil {
 		all = map[string]any{}
@@ -66,12 +66,12 @@ func flatten(level map[string]any) map[string]any {
 	return level
 }
 
-// inlineParams inlines the values of params.name and params["name"] into a
+// Inline inlines the values of params.name and params["name"] into a
 // parsed expression, so that their types are checked with it and patterns and
 // lists are prepared once. Values other than scalars and lists of scalars are
 // not inlined. A parameter that does not exist is an error. used reports
 // whether there are any.
-func inlineParams(a *ast.AST, params map[string]any) (used bool, failure *Error) {
+func Inline(a *ast.AST, params map[string]any) (used bool, failure *advice.Error) {
 	nextID := ast.MaxID(a) + 1
 	factory := ast.NewExprFactory()
 	var visit func(e ast.Expr)
