@@ -162,6 +162,9 @@ func options(text string, call *syntax.CallExpr, add func(name, changed string, 
 		name, _, assigned := strings.Cut(word, "=")
 		switch {
 		case long && assigned && slices.Contains(valued, name):
+			if strings.HasSuffix(word, "=") {
+				continue // without a value the next word would be it
+			}
 			at := from + uint(strings.IndexByte(text[from:to], '='))
 			add("a value in the next word", text[:at]+" "+text[at+1:], true)
 		case long && slices.Contains(valued, name) && i+1 < len(call.Args) && isBlank(text[to:call.Args[i+1].Pos().Offset()]):

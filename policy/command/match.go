@@ -15,18 +15,23 @@ type found struct {
 // that a more specific one explains better.
 func (p *Program) match(l *line, all []found) []found {
 	for e := range p.index.candidates(l.operands) {
-		taken, used, weight := e.way.match(l.operands)
-		if taken < 0 {
-			continue
-		}
-		f := found{command: e.command, way: e.way, used: used, weight: weight}
-		if i := slices.Index(used, true); i >= 0 {
-			f.at = l.operands[i].at
-		}
-		if n := len(all) - 1; n < 0 || all[n].command != e.command {
-			all = append(all, f)
-		} else if weight > all[n].weight {
-			all[n] = f
+		for begin := range e.way.begins(l.operands) {
+			taken, used, weight := e.way.match(l.operands[begin:])
+			if taken < 0 {
+				continue
+			}
+			if begin > 0 {
+				used = slices.Concat(make([]bool, begin), used)
+			}
+			f := found{command: e.command, way: e.way, used: used, weight: weight}
+			if i := slices.Index(used, true); i >= 0 {
+				f.at = l.operands[i].at
+			}
+			if n := len(all) - 1; n < 0 || all[n].command != e.command || begin > 0 && all[n].at != f.at {
+				all = append(all, f)
+			} else if weight > all[n].weight {
+				all[n] = f
+			}
 		}
 	}
 	if len(p.commands) > 1 && hasSure(l.operands) {
@@ -47,6 +52,20 @@ func (p *Program) match(l *line, all []found) []found {
 		}
 	}
 	return kept
+}
+
+// match takes the words of the command among the operands of another reading of the same
+// command line.
+func (f *found) match(operands []operand) (taken int, used []bool) {
+	begin := 0
+	for begin < len(operands) && operands[begin].maybe && operands[begin].at < f.at {
+		begin++
+	}
+	taken, used, _ = f.way.match(operands[begin:])
+	if taken < 0 || begin == 0 {
+		return taken, used
+	}
+	return begin + taken, slices.Concat(make([]bool, begin), used)
 }
 
 func hasSure(operands []operand) bool {

@@ -290,10 +290,10 @@ func (t *takenApart) read(in *Invocation, f *found) *Reading {
 	}
 	where := span{begin: f.at, end: len(in.Args), room: in.Room}
 	l := where.parse(in.Args, p.syntax, f.command.flags, p.flags)
-	taken, used, _ := f.way.match(l.operands)
+	taken, used := f.match(l.operands)
 	if taken < 0 { // an option of another command stood before the words
 		l = parse(in.Args, in.Room, p.syntax, p.every)
-		taken, used, _ = f.way.match(l.operands)
+		taken, used = f.match(l.operands)
 	}
 	if f.command.firstEnds {
 		ahead := f.command.ahead

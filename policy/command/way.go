@@ -77,6 +77,21 @@ func (w way) searches() bool {
 	return slices.ContainsFunc(w, func(e element) bool { return e.any })
 }
 
+// mostBegins is at how many words a way may begin that any word does.
+const mostBegins = 8
+
+// begins is how many of the operands a way may pass over before it begins. A word that any
+// operand is, is the first of them, which may be the value of an option, or the next.
+func (w way) begins(operands []operand) int {
+	n := 1
+	if len(w) > 0 && !w[0].any && !w[0].literal() {
+		for n < min(len(operands), mostBegins) && operands[n-1].maybe {
+			n++
+		}
+	}
+	return n
+}
+
 // match reports how many of the operands the way takes, -1 if it does not match.
 // Operands that may be values of options can be passed over. used marks those that
 // are words of the way. Of several readings it is the shortest.

@@ -125,8 +125,15 @@ func (r *reader) program(args []invocation.Arg, c *invocation.Command, in *invoc
 	a.Command, a.R, a.Number, a.Given, a.Mixed, a.Guess = c, &r.Reader, -1, args[1:], mixed, guess
 	a.At, a.In, a.First = r.Scope.At, *in, len(r.Reading.Effects)
 	if !in.Piped && !guess {
-		if lines := r.typed(c); lines != "" {
-			a.In = invocation.Flow{Piped: true, Known: true, Text: lines}
+		lines, sure := r.typed(c)
+		switch flow := (invocation.Flow{Piped: true, Known: true, Text: lines}); {
+		case lines == "":
+		case sure:
+			a.In = flow
+		case r.Pay(invocation.StepCost + invocation.ArgumentSteps*len(args)):
+			also := *c
+			r.program(slices.Clone(args), &also, &flow, guess)
+			a.First = len(r.Reading.Effects)
 		}
 	}
 	c.Sub, c.Exported = subcommandOf(a), exportedTo(a)
