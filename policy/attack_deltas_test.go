@@ -30,7 +30,10 @@ func TestAttackClientsOfTypesReadTheCallThatWasJudged(t *testing.T) {
 		d := noMark(t).Stream(t.Context(), string(wire.OpenAIResponses), strings.NewReader(events.String()))
 		var read string
 		for _, payload := range dataOf(string(d.Bytes)) {
-			var e struct{ Type, Delta string }
+			var e struct {
+				Type  string `json:"type"`
+				Delta string `json:"delta"`
+			}
 			if err := json.Unmarshal([]byte(payload), &e); err != nil {
 				t.Fatal(err)
 			}
@@ -60,9 +63,12 @@ func TestAttackClientsOfIDsReadTheCallThatWasJudged(t *testing.T) {
 		read := make(map[any]string)
 		for _, payload := range left {
 			var e struct {
-				Type, Delta string
-				ItemID      string `json:"item_id"`
-				Item        struct{ ID any }
+				Type   string `json:"type"`
+				Delta  string `json:"delta"`
+				ItemID string `json:"item_id"`
+				Item   struct {
+					ID any `json:"id"`
+				} `json:"item"`
 			}
 			if err := json.Unmarshal([]byte(payload), &e); err != nil {
 				t.Fatal(err)

@@ -29,12 +29,12 @@ func TestAttackArgumentsAreNoObjectAfterTheName(t *testing.T) {
 							Delta struct {
 								Calls []struct {
 									Function struct {
-										Name      string
-										Arguments any
-									}
+										Name      string `json:"name"`
+										Arguments any    `json:"arguments"`
+									} `json:"function"`
 								} `json:"tool_calls"`
-							}
-						}
+							} `json:"delta"`
+						} `json:"choices"`
 					}
 					if payload == "[DONE]" {
 						continue

@@ -220,7 +220,10 @@ func TestWhatIsSaidBesideIsSaidOnce(t *testing.T) {
 		t.Errorf("exit code %d:\n%s", code, stderr)
 	}
 	_, out, _ = sluice(t, "", "policy", "check", "--json", failing)
-	var report struct{ Problems, Warnings []any }
+	var report struct {
+		Problems []any `json:"problems"`
+		Warnings []any `json:"warnings"`
+	}
 	if err := json.Unmarshal([]byte(out), &report); err != nil || len(report.Problems) != 1 || len(report.Warnings) != 1 {
 		t.Errorf("%v: %s", err, out)
 	}

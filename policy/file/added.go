@@ -30,8 +30,8 @@ type additions struct {
 }
 
 // mayBe reports whether a sign may be in a text.
-func (a *additions) mayBe(text string) bool {
-	return a.live >= 0 && !noSecretIn(text) || a.chain != nil && a.words.in(text)
+func (a *additions) mayBe(written string) bool {
+	return a.live >= 0 && !noSecretIn(written) || a.chain != nil && a.words.in(written)
 }
 
 // longestPath is how much of a path a note shows.

@@ -102,7 +102,7 @@ func hostMeant(text string) (value, message, hint string) {
 	switch {
 	case host == "" || strings.ContainsAny(host, " *"):
 		return "", "is not a host", "write a host, such as example.com: its subdomains are meant as well"
-	case host != strings.ToLower(text):
+	case !strings.EqualFold(host, text):
 		return "", "is not a host alone", "write " + host + ": its subdomains and all ports are meant as well"
 	}
 	return host, "", ""

@@ -27,8 +27,8 @@ func described(t *testing.T, text string) *command.Catalogue {
 }
 
 // effectsOf are the effects of a command and what is unknown about it, with some programs.
-func effectsOf(command string, programs *command.Catalogue) string {
-	r := interpreter.Read(command, invocation.Setting{Place: effect.Place{Cwd: "/srv/app", Home: "/home/u"}, Programs: programs})
+func effectsOf(line string, programs *command.Catalogue) string {
+	r := interpreter.Read(line, invocation.Setting{Place: effect.Place{Cwd: "/srv/app", Home: "/home/u"}, Programs: programs})
 	var all []string
 	for i := range r.Effects {
 		all = append(all, r.Effects[i].String())

@@ -236,8 +236,8 @@ func (n *node) ofPaths(f *frame, left, right string) answer {
 	return n.orWild(f, left, right, f.placed(a))
 }
 
-// orWild is the answer about a path of the call, for which the one about the text as it is
-// is known: a wildcard in it stands for names that are not known.
+// orWild is the answer about a path of the call, where the one about the text as it is
+// written is given: a wildcard in it stands for names that are not known.
 func (n *node) orWild(f *frame, path, pattern string, as answer) answer {
 	if as != no || !n.ofPath || f.written || !strings.ContainsAny(path, "*?[") || !n.isOfFile(f) {
 		return as

@@ -92,8 +92,8 @@ func mayHold(e *effect.Effect) bool {
 }
 
 // leftOpen is what would have to be known of a path that could touch others.
-func leftOpen(path string) attribute {
-	if effect.Expands(path) {
+func leftOpen(object string) attribute {
+	if effect.Expands(object) {
 		return effectPath
 	}
 	return effectInside
@@ -101,8 +101,8 @@ func leftOpen(path string) attribute {
 
 // couldTouch reports whether an effect that touches none of the paths could. Objects
 // that are no files do not: addresses, branches, tables.
-func couldTouch(e *effect.Effect, paths *effect.Paths, path string, wide bool, at effect.Place) bool {
-	return (e.Verb.OfFile() || path == e.From && e.From != "") && paths.Could(path, wide, at)
+func couldTouch(e *effect.Effect, paths *effect.Paths, object string, wide bool, at effect.Place) bool {
+	return (e.Verb.OfFile() || object == e.From && e.From != "") && paths.Could(object, wide, at)
 }
 
 // lies reports whether all of an effect is in the directories.

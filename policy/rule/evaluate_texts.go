@@ -215,7 +215,7 @@ func (s *span) load(f *frame, i int, at *slot) {
 		*at = slot{command: &s.commands[i], is: yes}
 	case s.effects != nil:
 		*at = slot{effect: &s.effects[i], is: yes}
-	case s.values != nil && absenceOf(s.values[i]) != yes:
+	case i < len(s.values) && absenceOf(s.values[i]) != yes:
 		*at = slot{is: absenceOf(s.values[i])}
 	case s.values != nil:
 		*at = slot{value: s.values[i], is: yes}

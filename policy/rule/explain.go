@@ -203,7 +203,7 @@ func (n *node) missing(f *frame) answer {
 		n = n.kids[0]
 	}
 	if n.op != opAnd && n.op != opOr && n.op != opConst {
-		a := yes
+		var a answer
 		if n.op >= opValue {
 			_, a = n.other(f)
 		} else {

@@ -3,8 +3,9 @@ package shell
 import (
 	"slices"
 
-	"github.com/sluice-project/sluice/policy/effect"
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/sluice-project/sluice/policy/effect"
 )
 
 // isEndless reports whether the condition of a loop is always the same: while true, until

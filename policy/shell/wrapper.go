@@ -126,7 +126,7 @@ func (r *reader) unwrapOne(w *command.Wrapped, args []invocation.Arg, c *invocat
 	return r.fill(w.Reading, own, rest, c, *in), &invocation.Flow{}, true
 }
 
-// takes takes from a command the variables that a wrapper does not hand on, according to
+// takes removes from a command the variables that a wrapper does not hand on, according to
 // what it does: of those that it had before and none that the wrapper sets.
 func (r *reader) takes(w *command.Wrapped, own []invocation.Arg, c *invocation.Command, env map[string]string, open map[string]invocation.Openness, does []effect.Effect) {
 	owned := false

@@ -135,7 +135,7 @@ func (t *Tools) listed(s *policy.Subject) string {
 	for i := range c.Passed {
 		p := &c.Passed[i]
 		if p.Name == "" {
-			return fmt.Sprintf("%s calls a tool whose name is not known, and some tools may not be called: write its name", show(nameOf(s)))
+			return show(nameOf(s)) + " calls a tool whose name is not known, and some tools may not be called: write its name"
 		}
 		var passed call.Call
 		passed.FillPassed(p, in)

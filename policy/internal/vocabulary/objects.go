@@ -139,6 +139,7 @@ func badObject(verb effect.Verb, text string) (message, suggestion string) {
 				return fmt.Sprintf("the object of %s is the branch alone, which %q is not", verb, text), fmt.Sprintf("write e.object == %q, and e.from for the remote", branch)
 			}
 		}
+	default: // any text may be its object
 	}
 	return "", ""
 }

@@ -126,6 +126,12 @@ func badPathText(text string) (message, suggestion string) {
 	}
 }
 
+// fromHome is a text from the sign for the home directory on.
+func fromHome(text string) string {
+	_, rest, _ := strings.Cut(text, "~/")
+	return "~/" + rest
+}
+
 // badPathPart: the same for how paths begin, end, and what is in them.
 func badPathPart(function, text string) (message, suggestion string) {
 	name, rest := leadingVariable(text)
@@ -133,7 +139,7 @@ func badPathPart(function, text string) (message, suggestion string) {
 	case function == "matches" && strings.Contains(text, "~/"):
 		return fmt.Sprintf("no path matches %q where the home directory is known, because paths are absolute then", text), `write startsWith("~/..."), .under("~") or .glob("~/...")`
 	case function != "startsWith" && strings.Contains(text, "~/"):
-		return fmt.Sprintf("no path %s %q where the home directory is known, because paths are absolute then", partVerbs[function], text), fmt.Sprintf("write startsWith(%q)", text[strings.Index(text, "~/"):])
+		return fmt.Sprintf("no path %s %q where the home directory is known, because paths are absolute then", partVerbs[function], text), fmt.Sprintf("write startsWith(%q)", fromHome(text))
 	case function != "startsWith":
 		return "", ""
 	case name == "HOME" || name == "USERPROFILE":

@@ -163,9 +163,9 @@ func (r *reader) apply(f, items value) value {
 }
 
 // callWith calls a function value with values.
-func (r *reader) callWith(f value, values []value) value {
-	c := call{args: slices.Grow([]argument(nil), len(values))}
-	for _, v := range values {
+func (r *reader) callWith(f value, given []value) value {
+	c := call{args: slices.Grow([]argument(nil), len(given))}
+	for _, v := range given {
 		c.args = append(c.args, argument{value: v})
 	}
 	return r.call(&f, &c)

@@ -138,7 +138,7 @@ func (m *Maker) changed(name string, f function, o *Operands) Value {
 	if f.hides {
 		how = name
 	}
-	var args []string
+	args := make([]string, 0, len(o.From(1)))
 	for _, arg := range o.From(1) {
 		s, ok := arg.Known()
 		args, known = append(args, s), known && ok

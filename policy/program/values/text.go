@@ -214,6 +214,7 @@ func (m *Maker) Concat(a, b Value) Value {
 	return out.OneOf(all)
 }
 
+// Repeat is a value n times in a row.
 func (m *Maker) Repeat(a Value, n int) Value {
 	if n < 0 || a.Text != "" && n > MostText/len(a.Text) || len(a.Or()) > 0 {
 		return Value{}.MadeOf(DecodedBy(a.Hidden()))

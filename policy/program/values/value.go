@@ -67,7 +67,7 @@ const (
 	MostTexts   = 8
 	MostSources = 32
 	MostItems   = 256
-	// mostText is how long a text may become.
+	// MostText is how long a text may become.
 	MostText = 64 << 10
 )
 

@@ -31,7 +31,7 @@ func TestOriginsStay(t *testing.T) {
 	for name, v := range map[string]values.Value{
 		"concat":  m.Concat(values.Text("a"), secret),
 		"joined":  m.Joined(values.Text(","), values.List(values.Text("a"), secret)),
-		"list":    values.MadeBy(ptr(values.List(values.List(secret)))),
+		"list":    values.MadeBy(new(values.List(values.List(secret)))),
 		"element": m.Element(values.List(values.Text("a"), secret)),
 		"format":  m.Format(values.Text("%s"), []values.Value{secret}),
 		"decoded": operation(m, "base64", secret),
@@ -44,8 +44,6 @@ func TestOriginsStay(t *testing.T) {
 		}
 	}
 }
-
-func ptr(v values.Value) *values.Value { return &v }
 
 func operation(m *values.Maker, name string, operands ...values.Value) values.Value {
 	return values.Operations[name](m, &values.Operands{Values: operands, Given: slices.Repeat([]bool{true}, len(operands))})

@@ -52,7 +52,7 @@ func (b *batchWords) loop() bool {
 	fields := strings.Fields(rest[:in])
 	if len(fields) > 0 {
 		name := strings.Trim(fields[len(fields)-1], "%")
-		items := value{}
+		var items value
 		set := strings.TrimSpace(rest[open+1 : shut])
 		if head := strings.ToLower(rest[:in]); strings.Contains(head, "/f") && set != "" {
 			items = b.r.lines(set, strings.Contains(head, "usebackq"))

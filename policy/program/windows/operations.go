@@ -357,15 +357,16 @@ func itemsOf(v value) ([]value, bool) { return list(v), len(list(v)) > 0 }
 
 // listing is what dir prints: the files in directories.
 func listing(_ *call, o *operands) value {
-	var files []value
-	for _, dir := range o.Spread(itemsOf) {
+	dirs := o.Spread(itemsOf)
+	files := make([]value, 0, max(1, len(dirs)))
+	for _, dir := range dirs {
 		if !strings.ContainsAny(shown(dir), "*?") {
 			dir = values.Text(strings.TrimRight(shown(dir), `/\`) + "/*")
 		}
 		files = append(files, dir)
 	}
-	if files == nil {
-		files = []value{values.Text("./*")}
+	if len(files) == 0 {
+		files = append(files, values.Text("./*"))
 	}
 	return values.List(files...).As("listing")
 }

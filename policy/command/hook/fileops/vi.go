@@ -113,9 +113,9 @@ func Vi(a *invocation.Act, in *command.Reading) {
 // exFilter is the program of a command of ex by which the text comes from it, or goes to
 // it: r !date, %w !sh.
 func exFilter(instruction string) (program string, gets bool) {
-	command := strings.TrimLeft(instruction, "+: \t%0123456789,$.'")
+	text := strings.TrimLeft(instruction, "+: \t%0123456789,$.'")
 	for _, word := range [...]string{"r", "read", "w", "write"} {
-		rest, ok := strings.CutPrefix(command, word)
+		rest, ok := strings.CutPrefix(text, word)
 		if ok && word[0] == 'w' && strings.HasPrefix(rest, "!") { // w! writes in any case
 			continue
 		}
