@@ -101,6 +101,9 @@ func (b *bindings) of(room *Room, role, whole string) []value {
 			values = append(values, b.list[i].value)
 		}
 	}
+	if b.asked == nil {
+		b.asked = make([]asked, 0, 8)
+	}
 	b.asked = append(b.asked, asked{role, values})
 	return values
 }

@@ -43,6 +43,12 @@ type Orders struct {
 	Line         int
 }
 
+// IsInFiles reports whether what is read is in files alone, which have fixed names or are
+// operands.
+func (o *Orders) IsInFiles() bool {
+	return len(o.Flags)+len(o.Text) == 0 && !o.Input && !o.Named && !o.Made && len(o.Files)+len(o.Always)+len(o.Endings) > 0
+}
+
 // orders are the entries under some names, with examples of what they do, parsed when they are asked for.
 type orders struct {
 	entry

@@ -90,6 +90,9 @@ func (at Place) Resolve(p string) (resolved string, known bool) {
 		}
 	}
 	known = !Expands(p)
+	if len(p) > 2 && p[0] == '.' && p[1] == '/' && isClean(p[2:]) {
+		p = p[2:]
+	}
 	switch {
 	case strings.HasPrefix(p, "$"), strings.HasPrefix(p, "`"):
 		return strings.TrimRight(p, "/"), known // what .. takes back is not known

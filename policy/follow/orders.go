@@ -39,7 +39,7 @@ func ordered(a *invocation.Act, program string, args []string) {
 
 // follows reads what one entry means.
 func follows(a *invocation.Act, o *command.Orders, program string) {
-	if !Asked(a, o.If) {
+	if !Asked(a, o.If) || !a.R.HasFiles() && o.IsInFiles() && !slices.ContainsFunc(a.Args, effect.IsAbs) {
 		return
 	}
 	read := ways[o.As]
@@ -120,10 +120,10 @@ func followFiles(a *invocation.Act, o *command.Orders, dir string, names []strin
 			}
 			continue
 		}
+		if !a.R.HasFiles() && (IsPattern(name) || !effect.IsAbs(name)) { // only what is open can be known
+			continue
+		}
 		if IsPattern(name) {
-			if !a.R.HasFiles() {
-				continue
-			}
 			if !a.R.Pay(invocation.SearchSteps) {
 				break
 			}
