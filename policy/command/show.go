@@ -206,7 +206,14 @@ func (t *template) String() string {
 		for i := range t.words {
 			words[i] = source(t.words[i].parts)
 		}
-		return "runs " + strings.Join(words, " ")
+		if t.runs() {
+			return "runs " + strings.Join(words, " ")
+		}
+		s := "install " + strings.Join(words, " ")
+		if from := source(t.from.parts); from != "" && !strings.HasPrefix(from, "{@") { // what is found elsewhere is no role
+			s += " from " + from
+		}
+		return s
 	}
 	s := string(t.verb) + " " + source(t.object.parts)
 	if len(t.from.parts) > 0 {
