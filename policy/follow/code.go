@@ -144,7 +144,6 @@ func Program(a *invocation.Act, in *interpreter, text string, word int, args []s
 			a.Doubt(invocation.Variable)
 		}
 	}
-	loadsIn(a, in, text, args)
 	if !a.R.Pay(invocation.StepCost+len(text)) || a.R.Depth >= invocation.MaxDepth {
 		a.Doubt(invocation.Nesting)
 		return
@@ -162,9 +161,9 @@ func Program(a *invocation.Act, in *interpreter, text string, word int, args []s
 		return
 	}
 	if in.language == library.Python {
-		text = withImported(a, in, magic(a, text), args)
+		text = magic(a, text)
 	}
-	uses := script.ReadWith(in.language, text, script.Given{Args: args, Env: a.KnownVariable})
+	uses := script.ReadWith(in.language, text, script.Given{Args: args, Env: a.KnownVariable, Load: loader(a, in, args)})
 	killsFound(a, text, commandsOf(uses))
 	outer := a.In
 	for _, u := range uses {

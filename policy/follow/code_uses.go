@@ -92,6 +92,7 @@ func readUse(a *invocation.Act, in *interpreter, u *library.Use) {
 		a.Add(effect.Effect{Verb: effect.Destroy, Object: u.Text, Wide: u.Recursive})
 	case library.Apply:
 		a.Does(effect.Apply, u.Text)
+	case library.Print:
 	case library.Env: // matters where it goes: Send names it
 	case library.Unread:
 		a.Doubt(invocation.Long)

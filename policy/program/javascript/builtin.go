@@ -17,6 +17,9 @@ func known(v value) bool {
 
 // native calls something that the program did not make.
 func (e *evaluator) native(path string, args []value) value {
+	if slices.Contains(e.prints, path) {
+		e.out.Uses = append(e.out.Uses, e.about(library.Print, e.join(&items{all: args}, textValue(" "))))
+	}
 	for i, a := range args {
 		// The same for each of the values that a text may have.
 		if a.kind == either && i < 3 && !isTool(path) {

@@ -34,7 +34,8 @@ type evaluator struct {
 	// others can connect.
 	told, serves bool
 	connected    string
-	clouds       bool // it has a library by which programs talk to a cloud
+	prints       []string // calls that print, if that is asked for
+	clouds       bool     // it has a library by which programs talk to a cloud
 
 	// What programs are read with: an evaluator has it, because it reads programs in turn.
 	operations  map[string]operation
