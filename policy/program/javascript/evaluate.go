@@ -72,12 +72,6 @@ func (s *scope) again() *scope {
 	return next
 }
 
-// cell is a variable.
-type cell struct {
-	value value
-	kept  int // branch in which its value before was noted
-}
-
 const (
 	maxCallDepth = 24
 	maxEvals     = 8
@@ -161,7 +155,7 @@ func (e *evaluator) declare(how, name string, v value) {
 	if s.vars[name] == nil {
 		s.vars[name] = &cell{value: value{kind: undefined}}
 	}
-	e.keepCell(s.vars[name])
+	e.keep(s.vars[name])
 	s.vars[name].value = v
 }
 
@@ -176,7 +170,7 @@ func (e *evaluator) set(name string, v value) {
 		c = &cell{value: value{kind: undefined}}
 		e.top.vars[name] = c
 	}
-	e.keepCell(c)
+	e.keep(c)
 	c.value = v
 }
 
