@@ -3,7 +3,7 @@ package call
 import "strings"
 
 // scriptKeys are the keys whose values are commands.
-var scriptKeys = set("run script before_script after_script command commands bash sh pwsh powershell inline inlinescript entry install before_install after_success after_failure before_deploy args test deploy build")
+var scriptKeys = setOf("run script before_script after_script command commands bash sh pwsh powershell inline inlinescript entry install before_install after_success after_failure before_deploy args test deploy build")
 
 // commandsIn are the commands in a file that specifies what runs later, in
 // order. In a part of a file, lines that are nothing else are commands too.
