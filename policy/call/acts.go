@@ -19,7 +19,7 @@ func (c *Call) acts(m members, text string) {
 	line := []string{"tool-call", "--tool=" + strings.Join(c.words, " "), "--recipient=" + c.recipient()}
 	say := func(flag string, words []string) {
 		for _, w := range words {
-			for _, list := range tables().words[w] {
+			for _, list := range tables().wordLists[w] {
 				line = append(line, "--"+flag+"="+list)
 			}
 		}
@@ -188,7 +188,7 @@ func (c *Call) asProgram(m members, text string) {
 
 // container reads the arguments of a tool that creates containers, as docker run would.
 func (c *Call) container(args arguments) {
-	image := args.first(tables().containers["image"]...)
+	image := args.first(tables().Containers["image"]...)
 	if image == "" {
 		return
 	}
@@ -201,7 +201,7 @@ func (c *Call) container(args arguments) {
 	if args.set("privileged") {
 		line = append(line, "--privileged")
 	}
-	for flag, names := range tables().containers {
+	for flag, names := range tables().Containers {
 		for _, name := range names {
 			for _, value := range boundTexts(args[name]) {
 				if flag == "-v" && !strings.Contains(value, ":") {
@@ -261,7 +261,7 @@ func boundTexts(v any) []string {
 
 // manifests reads what a tool gives to a cluster, as kubectl apply would.
 func (c *Call) manifests(args arguments) {
-	for _, key := range tables().roles["manifests"] {
+	for _, key := range tables().Roles["manifests"] {
 		for _, text := range textsOf(args[key]) {
 			if strings.Contains(text, "kind:") || strings.Contains(text, `"kind"`) {
 				c.as("sh", "-c", "kubectl apply -f - <<'end of manifest'\n"+strings.ReplaceAll(text, "end of manifest", "")+"\nend of manifest\n")

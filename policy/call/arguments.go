@@ -33,7 +33,7 @@ func parsed(text string) arguments {
 	}
 	args := make(arguments, len(given))
 	args.take(given)
-	for _, name := range tables().roles["envelopes"] {
+	for _, name := range tables().Roles["envelopes"] {
 		if inner, ok := args[name].(map[string]any); ok {
 			args.take(inner)
 		}
@@ -64,7 +64,7 @@ func (a arguments) first(folded ...string) string {
 }
 
 // role is the first text among the members that have a role.
-func (a arguments) role(role string) string { return a.first(tables().roles[role]...) }
+func (a arguments) role(role string) string { return a.first(tables().Roles[role]...) }
 
 func (a arguments) has(folded ...string) bool { return a.first(folded...) != "" }
 
@@ -76,7 +76,7 @@ func (a arguments) set(folded string) bool {
 
 // emptyFilter reports whether no filter selects what is deleted.
 func (a arguments) emptyFilter() bool {
-	return !slices.ContainsFunc(tables().roles["filters"], func(name string) bool {
+	return !slices.ContainsFunc(tables().Roles["filters"], func(name string) bool {
 		switch v := a[name].(type) {
 		case map[string]any:
 			_, all := v["match_all"]
@@ -92,7 +92,7 @@ func (a arguments) emptyFilter() bool {
 
 // everyKey reports whether a pattern matches everything in a store.
 func (a arguments) everyKey() bool {
-	return slices.ContainsFunc(tables().roles["keys"], func(name string) bool {
+	return slices.ContainsFunc(tables().Roles["keys"], func(name string) bool {
 		return slices.ContainsFunc(textsOf(a[name]), func(text string) bool { return text != "" && strings.Trim(text, "*?") == "" })
 	})
 }
@@ -114,12 +114,16 @@ func (a arguments) flags() []string {
 // operandsOf are the members that are positional arguments of a program.
 func (a arguments) operandsOf(program string) []string {
 	var list []string
-	for _, key := range tables().operands["any"] {
+	for _, key := range tables().Operands["any"] {
 		if v := a.first(key); v != "" && v[0] != '-' {
 			list = append(list, v)
 		}
 	}
-	for _, key := range tables().operands[program] {
+	own := program
+	if says([]string{program}, "package-managers") {
+		own = "packages"
+	}
+	for _, key := range tables().Operands[own] {
 		for _, v := range textsOf(a[key]) {
 			if v != "" && v[0] != '-' {
 				list = append(list, v)

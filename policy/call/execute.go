@@ -2,6 +2,7 @@ package call
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
@@ -97,7 +98,7 @@ func (c *Call) givenShell(v *value, beside bool) bool {
 // isShellName reports whether a text is the name of a shell, or the path of one.
 func isShellName(text string) bool {
 	text = text[strings.LastIndexAny(text, `/\`)+1:]
-	return tables().names["shell-name"].whole[strings.TrimSuffix(strings.ToLower(text), ".exe")]
+	return slices.Contains(tables().Names["shell-name"], strings.TrimSuffix(strings.ToLower(text), ".exe"))
 }
 
 // anyText reads every text in the arguments of a tool that runs something although

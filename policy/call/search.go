@@ -62,7 +62,7 @@ func (c *Call) showsOthers() (shows bool) {
 		switch string(value) {
 		case "null", "false", "0", `""`, `"0"`, `"false"`:
 		default:
-			shows = shows || tables().kinds["around"][key]
+			shows = shows || slices.Contains(tables().Kinds["around"], key)
 		}
 	})
 	return shows

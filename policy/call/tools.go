@@ -109,7 +109,7 @@ func appendFolded(b []byte, name string) []byte {
 // guess says what a tool that is not known does with paths, by its name.
 func guess(name string) touch {
 	name = strings.ToLower(name)
-	for _, verb := range tables().looks {
+	for _, verb := range tables().Words["looks"] {
 		if strings.HasPrefix(name, verb) || strings.Contains(name, "_"+verb) || strings.Contains(name, "-"+verb) {
 			return reads
 		}
