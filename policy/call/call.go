@@ -109,15 +109,16 @@ type Call struct {
 	// Incomplete says what may be missing because of them.
 	Incomplete Incomplete
 
-	identity identity
-	client   string
-	base, at Place            // of the client, and of the commands that are read
-	before   invocation.Files // what is known about files, nil if nothing is
-	programs *command.Catalogue
-	freeform bool
-	placed   bool   // it says where it runs
-	doing    string // the tool's name and action
-	showing  bool   // its result shows what it reads
+	identity           identity
+	client             string
+	base, at           Place            // of the client, and of the commands that are read
+	before             invocation.Files // what is known about files, nil if nothing is
+	programs           *command.Catalogue
+	freeform           bool
+	placed             bool     // it says where it runs
+	doing              string   // the tool's name and action
+	words, serverWords []string // of doing, and of Server
+	showing            bool     // its result shows what it reads
 	// searching: it looks into all files of a directory.
 	searching bool
 	types     string  // what it types into a running program

@@ -15,7 +15,8 @@ func (c *Call) code(t *tool, m members, running bool, depth int) bool {
 	if t.kind == KindShell || !m.has(fieldCode) && !m.has(fieldInput) && !m.has(fieldName) && !m.has(fieldSource) && !m.has(fieldPrompt) && !m.has(fieldCommand) {
 		return false
 	}
-	runs, page := runsCode(t.name)
+	page := means(t.name, "page")
+	runs := page || runsCode(t.name)
 	if !page && m.has(fieldCommand) && !m.has(fieldCode) && !m.has(fieldInput) && !m.has(fieldName) && !m.has(fieldSource) && !m.has(fieldPrompt) {
 		return false
 	}
@@ -23,7 +24,7 @@ func (c *Call) code(t *tool, m members, running bool, depth int) bool {
 	if !runs && (!running || !told && !m.has(fieldCode)) {
 		return false
 	}
-	if language == "" && isPython(t.name) {
+	if language == "" && means(t.name, "python") {
 		language = "python"
 	}
 	found := false
@@ -46,30 +47,6 @@ func (c *Call) code(t *tool, m members, running bool, depth int) bool {
 		}
 	}
 	return found
-}
-
-// languageOf is the canonical name of a language, empty if it is unknown.
-func languageOf(name string) string {
-	name = strings.TrimRight(folded(name), "0123456789.")
-	switch name {
-	case "python", "py", "ipython", "jupyter", "python3":
-		return "python"
-	case "javascript", "js", "node", "nodejs", "typescript", "ts", "deno", "bun", "jsx", "tsx", "ecmascript":
-		return "javascript"
-	case "ruby", "rb":
-		return "ruby"
-	case "perl", "php", "lua":
-		return name
-	case "powershell", "pwsh", "ps":
-		return "powershell"
-	case "cmd", "bat", "batch":
-		return "cmd"
-	case "applescript", "osascript":
-		return "osascript"
-	case "sh", "bash", "zsh", "shell", "ksh", "dash", "fish", "shellscript", "console", "terminal", "posix":
-		return "sh"
-	}
-	return ""
 }
 
 // inLanguage reads a program in a language, or in all possible ones if that is
@@ -208,23 +185,12 @@ func (c *Call) leavesPage(text string) {
 	}
 }
 
-// isPython reports whether a tool runs programs in Python.
-func isPython(name string) bool {
-	name = folded(name)
-	return strings.Contains(name, "python") || name == "codeinterpreter" || name == "codeexecution" || name == "jupyter" || name == "executecell"
+// runsCode reports whether a tool runs programs that it is given.
+func runsCode(name string) bool {
+	return means(name, "code") || means(name, "python") || means(name, "programs")
 }
 
-// runsCode reports whether a tool runs programs that it is given, and whether it
-// does so in a page of a browser.
-func runsCode(name string) (runs, page bool) {
-	if isCodeTool(name) || isPython(name) {
-		return true, false
-	}
-	switch f := folded(name); f {
-	case "runcode", "executecode", "coderunner", "evalcode", "eval", "repl", "runjavascript", "executejavascript", "runjs", "executejs", "evaluatejs", "noderepl", "sandboxrun", "runsnippet":
-		return true, false
-	case "browserevaluate", "puppeteerevaluate", "playwrightevaluate", "evaluate", "evaluatescript", "browserruncode", "browserruncodeunsafe", "executescript", "evaljavascript":
-		return true, true
-	}
-	return false, false
+// languageOf is the canonical name of a language, empty if it is unknown.
+func languageOf(name string) string {
+	return tables().languages[strings.TrimRight(folded(name), "0123456789.")]
 }

@@ -81,40 +81,18 @@ func (c *Call) put(at Place, content Content) {
 }
 
 // part is the role of a member of the arguments in a content.
-type part uint8
+type part string
 
 const (
-	noPart part = iota
-	partPath
-	partWhole
-	partNew
-	partOld
-	partMode
-	partPatch
-	partNest
+	noPart    part = ""
+	partPath  part = "path"
+	partWhole part = "whole"
+	partNew   part = "new"
+	partOld   part = "old"
+	partMode  part = "mode"
+	partPatch part = "patch"
+	partNest  part = "nest"
 )
-
-// partOf returns the role of a member.
-func partOf(key []byte) part {
-	var room [mostKey]byte
-	switch string(foldKey(room[:0], key)) {
-	case "filepath", "path", "notebookpath", "absolutepath", "targetfile", "file", "filename", "relativeworkspacepath", "targetnotebook":
-		return partPath
-	case "content", "contents", "filetext", "text", "data", "body", "filecontent":
-		return partWhole
-	case "newstring", "newstr", "newtext", "newsource", "inserttext", "codeedit", "replace", "replacement", "replacewith", "newcontent", "code", "newcode", "insert":
-		return partNew
-	case "oldstring", "oldstr", "oldtext", "search", "find", "oldcontent", "oldcode":
-		return partOld
-	case "mode", "append":
-		return partMode
-	case "diff", "patch", "patchtext", "input":
-		return partPatch
-	case "edits", "changes", "files", "operations", "replacements", "operation", "hunks", "multiedits", "chunks", "action":
-		return partNest
-	}
-	return noPart
-}
 
 // argumentContents reads an object of arguments, and the edits in it.
 func (c *Call) argumentContents(s *jsonscan.Scanner, at Place, path string, depth int) {
@@ -264,4 +242,10 @@ func patchHead(head string) (path string, whole, ok bool) {
 		}
 	}
 	return "", false, false
+}
+
+// partOf returns the role of a member.
+func partOf(key []byte) part {
+	var room [mostKey]byte
+	return tables().parts[string(foldKey(room[:0], key))]
 }

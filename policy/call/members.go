@@ -319,3 +319,20 @@ func (m members) count(f field) int {
 	}
 	return n
 }
+
+// sentKeys is what a command makes an editor type into its terminal, empty if it
+// is another command.
+func sentKeys(command string, arguments []string) string {
+	if !strings.HasPrefix(command, "workbench.") || !strings.Contains(command, "terminal") {
+		return ""
+	}
+	var typed strings.Builder
+	for _, raw := range arguments {
+		if looksLikeObject(raw) {
+			eachText(raw, func([]byte, jsonscan.Kind) bool { return true }, func(text []byte) { typed.Write(append(text, '\n')) })
+		} else {
+			typed.WriteString(raw + "\n")
+		}
+	}
+	return typed.String()
+}

@@ -33,8 +33,9 @@ func (c *Call) read(from said, depth int) {
 		from.text = plainly(from.text)
 	}
 	c.Name, c.Raw, c.freeform = name, from.text, from.freeform
-	c.at, c.Cwd, c.doing = c.base, c.base.Cwd, name
+	c.at, c.Cwd = c.base, c.base.Cwd
 	c.named(&from, of, name, kind)
+	c.does(name)
 	if depth > maxUnwrap {
 		c.doubt(invocation.Nesting, everything)
 		return
@@ -62,7 +63,7 @@ func (c *Call) read(from said, depth int) {
 		c.besides(name, m)
 	}
 	if !ok { // of those that are known, none only passes calls on
-		one, many := dispatches(name)
+		one, many := means(name, "passes"), means(name, "passes-all")
 		outer, named, sure := said{name: name, server: c.Server, text: from.text, at: from.at}, c.identity, from.at
 		if !one {
 			sure = 0 // it is only taken for one
@@ -75,12 +76,12 @@ func (c *Call) read(from said, depth int) {
 			return
 		}
 		m = m.unfold()
-		c.doing = m.doing(name)
-		if known.touch = guess(c.doing); giving(c.doing) || searches(name, from.text, m) {
+		c.does(m.doing(name))
+		if known.touch = guess(c.doing); says(c.words, "sending") || searches(name, c.words, from.text, m) {
 			known.touch = reads
 		}
-		running = runs(name, c.Server, m)
-		m.program(running, starts(name))
+		running = c.runs(name, m)
+		m.program(running, means(name, "starts"))
 		if kind == KindOther && m.hasCommand() {
 			c.Kind = KindShell
 		}
@@ -105,10 +106,10 @@ func (c *Call) read(from said, depth int) {
 	if known.touch&byVerb != 0 || known.kind == KindWrite || known.kind == KindEdit || m.has(fieldContent) {
 		c.note(piece{form: formArguments, text: from.text, at: c.at})
 	}
-	if isForeign(name) {
+	if means(name, "foreign") {
 		c.doubt(invocation.Dialect, everything)
 	}
-	if isComputer(name) {
+	if means(name, "computer") {
 		c.doubt(Computer, everything)
 		c.anyText(from.text, false) // it may be typed into a terminal
 	}

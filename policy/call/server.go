@@ -42,7 +42,7 @@ func ownerOf(name string) (owner, string) {
 
 // unmarked splits a name that does not say that it is of a server's tool.
 func unmarked(name string) (owner, string) {
-	if one, many := dispatches(name); one || many { // multi_tool_use.parallel
+	if means(name, "passes") || means(name, "passes-all") { // multi_tool_use.parallel
 		return owner{}, name
 	}
 	joint, ways := jointsIn(name)
@@ -168,8 +168,7 @@ func (c *Call) belongs(from *said, of owner, known *tool, ok bool) (owner, strin
 
 // passesOn reports whether a tool of a client passes calls on, and not to servers alone.
 func passesOn(name string) bool {
-	one, many := dispatches(name)
-	return (one || many) && !strings.Contains(folded(name), "mcp")
+	return (means(name, "passes") || means(name, "passes-all")) && !strings.Contains(folded(name), "mcp")
 }
 
 // mcpUnderscore reports whether a name begins with mcp and one underscore.

@@ -8,28 +8,19 @@ import (
 	"github.com/sluice-project/sluice/policy/effect"
 )
 
-// The words by which tools say that they move or copy files.
-var (
-	movingWords  = set("move mv rename relocate")
-	copyingWords = set("copy cp duplicate")
-	packingWords = set("zip tar archive compress pack")
-	openingWords = set("extract unzip untar decompress unpack open")
-)
-
 // transfer reads what a tool moves or copies, as mv and cp would, and reports
 // whether it does.
 func (c *Call) transfer(t *tool, m members) bool {
 	if t.kind == KindShell || !m.has(fieldSource) && !m.has(fieldTarget) && !m.has(fieldFrom) && !m.has(fieldTo) {
 		return false
 	}
-	var room [maxWords]string
-	words := wordsOf(room[:0], c.doing)
+	words := c.words
 	program := "cp"
 	switch {
-	case anyOf(words, movingWords):
+	case says(words, "moving"):
 		program = "mv"
-	case anyOf(words, copyingWords):
-	case anyOf(words, packingWords) && !anyOf(words, openingWords):
+	case says(words, "copying"):
+	case says(words, "packing") && !says(words, "unpacking"):
 		program = "tar"
 	default:
 		return false

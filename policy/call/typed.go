@@ -16,16 +16,6 @@ const (
 // mostSession is the longest command that is remembered as one that waits.
 const mostSession = 1000
 
-// isTyping reports whether a tool types into a program that runs already.
-func isTyping(name string) bool {
-	switch folded(name) {
-	case "writestdin", "interactwithprocess", "sendtoterminal", "sendterminaltext", "sendkeys", "sendkeystrokes", "typetext", "typeinterminal", "writetoterminal", "sendterminalinput", "terminalinput",
-		"processinput", "writeprocess", "processwrite", "ptywrite", "writepty", "sendinputtoprocess", "inputtext", "replinput", "sendtoprocess":
-		return true
-	}
-	return false
-}
-
 // typed reads a text that is typed into a program that runs already: as a line for
 // a shell, and as one for the program, if the conversation has opened one.
 func (c *Call) typed(text string) {
@@ -90,7 +80,7 @@ func keyed(keys string) string {
 
 // Opens is the command of a call that waits for its input, empty if there is none.
 func (c *Call) Opens() string {
-	if c.Kind != KindShell || isTyping(c.Name) {
+	if c.Kind != KindShell || means(c.Name, "types") {
 		return ""
 	}
 	for i := len(c.Commands) - 1; i >= 0; i-- {
@@ -127,7 +117,7 @@ func (c *Call) waits(from int) bool {
 // Typed is what the call types into a program that runs already, and whether it is
 // a call that does so. Of what ends with a line nothing is left to remember.
 func (c *Call) Typed() (begun string, ok bool) {
-	if !isTyping(c.Name) {
+	if !means(c.Name, "types") {
 		return "", false
 	}
 	begun = c.types[strings.LastIndexByte(c.types, '\n')+1:]
