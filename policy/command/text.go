@@ -13,7 +13,8 @@ import (
 // are all of them, {role%.gz} is one without its ending, {role#refs/} without its
 // beginning, and {role#*!} without all up to the first sign.
 type text struct {
-	parts []part
+	parts   []part
+	written string // as the description has it
 }
 
 type part struct {
@@ -47,7 +48,7 @@ func isGiven(role string) bool {
 }
 
 // whole is the object of an effect of which nothing else is said: the command line.
-var whole = text{[]part{
+var whole = text{written: "{program}[ {command*}][ {words*}][ {options*}]", parts: []part{
 	{role: roleProgram}, {option: []part{{literal: " "}, {role: wholeCommand, all: true}}},
 	{option: []part{{literal: " "}, {role: wholeWords, all: true}}}, {option: []part{{literal: " "}, {role: wholeOptions, all: true}}},
 }}
@@ -58,7 +59,7 @@ func parseText(s string) (text, error) {
 	if err == nil && rest != "" {
 		err = fmt.Errorf("%q has a ] without a [", s)
 	}
-	return text{parts}, err
+	return text{parts, s}, err
 }
 
 func parseParts(s string, inside bool) (parts []part, rest string, err error) {
