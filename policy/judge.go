@@ -50,11 +50,13 @@ func (e *Engine) judge(ctx context.Context, r *ruling) {
 	if r.asCall {
 		r.versions = append(r.versions, e.otherReadings(r, b)...)
 	}
+	e.addToolset(r)
 	if e.unreadable(r) {
 		r.latency += time.Since(started)
 		return
 	}
 	e.change(ctx, r)
+	e.checkToolset(r)
 	e.judgeInPlace(ctx, r)
 	if r.strictest() < Block {
 		e.judgeBeside(r)
