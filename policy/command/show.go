@@ -197,7 +197,7 @@ func (t *template) String() string {
 			return "runs " + strings.Join(words, " ")
 		}
 		s := "install " + strings.Join(words, " ")
-		if from := source(t.from.parts); from != "" && !strings.HasPrefix(from, "{@") { // what is found elsewhere is no role
+		if from := t.from.written; from != "" && !strings.HasPrefix(from, "{@") { // what is found elsewhere is no role
 			s += " from " + from
 		}
 		return s
