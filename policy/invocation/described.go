@@ -347,7 +347,12 @@ func (d *DescribedAct) Is(what, value string) bool {
 }
 
 // Noted adds an effect of something that Values gave.
-func (d *DescribedAct) Noted(e effect.Effect) { d.Add(e) }
+func (d *DescribedAct) Noted(e effect.Effect) {
+	if e.Verb == effect.Send {
+		e.Object = KnownHost(Reachable(e.Object))
+	}
+	d.Add(e)
+}
 
 // Values are those of a role that only the host knows.
 func (d *DescribedAct) Values(role string) []string {
