@@ -75,7 +75,7 @@ func (r *Reading) wholeValues(role string) []value {
 	if isGiven(role) {
 		return r.given(role)
 	}
-	return r.roles.of(r.Room, role, "")
+	return r.roles.of(role, "")
 }
 
 // noted are the roles that only the host knows:

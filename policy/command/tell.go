@@ -261,7 +261,7 @@ func (r *Reading) readPart(kind Kind, words []string, h Host) {
 		return
 	}
 	read := func(args []string) {
-		in := Invocation{Name: r.Name, Args: args, In: r.In, Room: r.Room, nested: r.nested + 1}
+		in := Invocation{Name: r.Name, Args: args, In: r.In, nested: r.nested + 1}
 		if r.In != nil { // the words stood elsewhere
 			in.In = moved{r.In, nil}
 		}
