@@ -185,7 +185,7 @@ func (c *Call) use(u *library.Use) {
 		c.affect(&effect.Effect{Verb: effect.Delete, Object: object, Wide: u.Recursive, How: c.Name, Command: -1})
 	case library.WriteFile:
 		c.file(u.Text, writes, at)
-		c.note(piece{path: u.Text, text: u.Content, at: at})
+		c.put(at, Content{Path: u.Text, Text: u.Content, Whole: true})
 	case library.ReadFile:
 		c.file(u.Text, reads, at)
 	case library.Fetch:

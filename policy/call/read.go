@@ -104,7 +104,9 @@ func (c *Call) read(from said, depth int) {
 	c.addresses(&known, m)
 	c.purpose(&known, ok, m, from.text)
 	if known.touch&byVerb != 0 || known.kind == KindWrite || known.kind == KindEdit || m.has(fieldContent) {
-		c.note(piece{form: formArguments, text: from.text, at: c.at})
+		var s jsonscan.Scanner
+		s.Reset(data)
+		c.argumentContents(&s, "", 0)
 	}
 	if means(name, "foreign") {
 		c.doubt(invocation.Dialect, everything)
