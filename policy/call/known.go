@@ -30,6 +30,7 @@ type knowledge struct {
 	Languages  map[string]list `yaml:"languages"`
 	Words      map[string]list `yaml:"words"`
 	Programs   map[string]list `yaml:"programs"`
+	Page       map[string]list `yaml:"page"`
 	Members    map[field]list  `yaml:"members"`
 	Contents   map[part]list   `yaml:"contents"`
 	Kinds      map[string]list `yaml:"kinds"`
