@@ -132,9 +132,10 @@ type Call struct {
 	contents            []Content
 	// wrote are the files that the call has written, links where it made names lead to; joins
 	// is the number of bytes that were copied for them.
-	wrote map[string]*invocation.File
-	links map[string]string
-	joins int
+	wrote   map[string]*invocation.File
+	links   map[string]string
+	joins   int
+	applied int // contents that are in them
 }
 
 // Args returns the parsed arguments, nil if they are not an unambiguous JSON

@@ -33,7 +33,6 @@ func (c *Call) put(at Place, content Content) {
 		content.Path, _ = at.Resolve(content.Path)
 	}
 	c.contents = append(c.contents, content)
-	c.changes(&content)
 }
 
 // part is the role of a member of the arguments in a content.

@@ -77,6 +77,7 @@ func (c *Call) saves(t *tool, m members, to *value) bool {
 		if !known {
 			c.doubt(Location, doubtOf(writes))
 		}
+		c.apply()
 		c.hold(object, &invocation.File{Remote: url})
 		c.affect(&effect.Effect{Verb: effect.Write, Object: object, From: url, How: c.Name, Command: -1})
 	}

@@ -13,6 +13,7 @@ const mostJoined = 8 << 20
 // setting is where the commands of the call run. What the call itself has
 // written so far counts as written.
 func (c *Call) setting() Setting {
+	c.apply()
 	return Setting{Place: c.at, Files: c.before, Programs: c.programs, Wrote: c.wrote, Links: c.links}
 }
 
@@ -36,10 +37,19 @@ func (c *Call) hold(path string, f *invocation.File) {
 // known returns what is known about a file: what this call put there, or what
 // was written before it.
 func (c *Call) known(path string) *invocation.File {
+	c.apply()
 	if own, ok := c.wrote[path]; ok || c.before == nil {
 		return own
 	}
 	return c.before.File(path)
+}
+
+// apply notes what tools have put into files since the last time.
+func (c *Call) apply() {
+	for c.applied < len(c.contents) {
+		c.applied++
+		c.changes(&c.contents[c.applied-1])
+	}
 }
 
 // changes notes what a tool puts into a file.
