@@ -183,6 +183,7 @@ func (c *Call) fill(name string, from said, in Setting) {
 	}
 	c.read(from, 0)
 	c.purposes()
+	c.namedAddresses()
 	c.tellContents()
 	c.pipelines()
 }

@@ -15,6 +15,8 @@ type Invocation struct {
 	// Room is for what descriptions make of it; nil if there is none.
 	Room *Room
 
+	// nested is in how many texts it stands that others read as command lines.
+	nested int
 	// apart is what the last description made of it.
 	apart *takenApart
 }

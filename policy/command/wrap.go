@@ -33,11 +33,11 @@ func (d *decoder) wraps(p *Program, n *yaml.Node) error {
 	if n.Kind == yaml.ScalarNode && n.Value == "true" {
 		return nil
 	}
-	return d.pairs(n, "wraps", []string{"behind", "assigns", "more", "user", "directory", "unless", "effects", "hook"}, func(key string, _, v *yaml.Node) (err error) {
+	return d.pairs(n, "wraps", []string{"behind", "assigns", "more", "user", "directory", "unless", "effects", "hook", "cases"}, func(key string, _, v *yaml.Node) (err error) {
 		switch key {
 		case "behind":
 			return d.commandKey(w.self, "operands", v)
-		case "effects", "hook":
+		case "effects", "hook", "cases":
 			return d.commandKey(w.self, key, v)
 		case "assigns":
 			w.assigns = v.Value == "true"

@@ -84,7 +84,11 @@ func (d *DescribedAct) Effect(e effect.Effect) {
 	case effect.Write:
 		d.written = append(d.written, e)
 	case effect.Delete:
-		d.erase(e.Wide, e.Object)
+		if e.Remote {
+			d.Add(e)
+		} else {
+			d.erase(e.Wide, e.Object)
+		}
 	case effect.Mode:
 		d.Attributes(e.Content, e.Wide, []string{e.Object})
 	case effect.Discard: // from where it lies

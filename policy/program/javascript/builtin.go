@@ -17,6 +17,9 @@ func known(v value) bool {
 
 // native calls something that the program did not make.
 func (e *evaluator) native(path string, args []value) value {
+	if slices.Contains(e.prints, path) {
+		e.out.Uses = append(e.out.Uses, e.about(library.Print, e.join(&cell{all: args}, textValue(" "))))
+	}
 	for i, a := range args {
 		// The same for each of the values that a text may have.
 		if a.kind == either && i < 3 && !isTool(path) {
@@ -156,7 +159,7 @@ func (e *evaluator) arrayFrom(path string, args []value) value {
 				all, ok = e.emptyList(n.num).items().all, true
 			}
 		}
-		return e.overList(value{kind: list, ref: &items{all: all, open: !ok, kept: e.branch}}, "map", args[1:])
+		return e.overList(e.openList(all, !ok), "map", args[1:])
 	case v.kind == list:
 		return e.listMethod(v, "slice", nil)
 	case v.kind == record:
@@ -186,7 +189,7 @@ func (e *evaluator) assignAll(_ string, args []value) value {
 	for _, a := range args[1:] {
 		if m := a.members(); a.kind == record && m != nil {
 			for _, name := range m.names {
-				e.keepMember(to.members(), name)
+				e.keep(to.members().cell(name))
 			}
 		}
 		e.spreadInto(to.members(), a)

@@ -25,7 +25,7 @@ func (r *reader) foreign(v *value) {
 	switch {
 	case v.Remote() == "":
 	case v.Remote() == r.connected && r.sockets:
-		r.given = true
+		r.handed = true
 	default:
 		r.use(library.Use{What: library.Eval, Text: values.Shown(v.Remote())})
 	}

@@ -23,7 +23,7 @@ func ReadWith(language library.Language, program string, given Given) []library.
 		return []library.Use{{What: library.Unread, Text: "language"}}
 	}
 	r := newReader()
-	r.language, r.table, r.env = language, library.Of(language), given.Env
+	r.language, r.table, r.given = language, library.Of(language), given
 	r.operations = operations
 	r.clouds = library.Clouds().Named(program)
 	size := min(len(program), MaxText)
@@ -75,15 +75,15 @@ type reader struct {
 	column int32
 	loops  bool
 	// connected is the address of a connection, for the shape of a shell that
-	// is given away; given: standard input and output were given to it.
+	// is given away; handed: standard input and output were given to it.
 	connected string
 	sockets   bool
-	given     bool
+	handed    bool
 	forks     bool
 	// curl is what was set for the next request of PHP's curl.
 	curl value
-	// env knows variables of the environment.
-	env func(name string) (string, bool)
+	// given is what is known of where the program runs.
+	given Given
 	// clouds: it names a library by which programs talk to a cloud.
 	clouds bool
 	// dir is where the program went, empty for where it began.
@@ -201,12 +201,12 @@ func (r *reader) shape() {
 	var files []string
 	for i := range r.uses {
 		u := &r.uses[i]
-		r.given = r.given || (u.What == library.Shell || u.What == library.Argv) && givesShell(u)
+		r.handed = r.handed || (u.What == library.Shell || u.What == library.Argv) && givesShell(u)
 		if u.What == library.ReadFile && u.Known {
 			files = values.Merge(files, []string{u.Text})
 		}
 	}
-	if r.sockets && r.given {
+	if r.sockets && r.handed {
 		r.use(about(library.ReverseShell, r.connected))
 	}
 	if r.forks && r.loops {
@@ -229,6 +229,10 @@ type Given struct {
 	Args []string
 	// Env returns the value of a variable of the environment, if it is known.
 	Env func(name string) (value string, known bool)
+	// Load reads a module of the program's own and returns its text, if that is known.
+	Load func(module string) string
+	// Prints: what the program prints is a use.
+	Prints bool
 }
 
 // withArgs binds the names by which a program finds its arguments.
