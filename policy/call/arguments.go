@@ -153,8 +153,3 @@ func textsOf(v any) []string {
 	}
 	return nil
 }
-
-func foldedKey(key string) string {
-	var room [mostKey]byte
-	return string(foldKey(room[:0], []byte(key)))
-}

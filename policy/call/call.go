@@ -129,16 +129,13 @@ type Call struct {
 	args      map[string]any
 	// Most calls touch at most one file.
 	fewReads, fewWrites [1]string
-	// The pieces that write to files, how many of them were read, and what they
-	// write.
-	pieces    []piece
-	fewPieces [1]piece
-	told      int
-	contents  []Content
-	// own are files that the call has written, according to its effects and
-	// contents; joins is the number of bytes that took.
-	own                    map[string]*invocation.File
-	learnt, applied, joins int
+	contents            []Content
+	// wrote are the files that the call has written, links where it made names lead to; joins
+	// is the number of bytes that were copied for them.
+	wrote   map[string]*invocation.File
+	links   map[string]string
+	joins   int
+	applied int // contents that are in them
 }
 
 // Args returns the parsed arguments, nil if they are not an unambiguous JSON

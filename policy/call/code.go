@@ -91,58 +91,17 @@ func (m members) language() (string, bool) {
 // python reads a Python program as a command that runs it, and the commands
 // that a notebook passes to a shell.
 func (c *Call) python(text string) {
-	if strings.ContainsAny(text, "!%") || strings.Contains(text, "get_ipython") {
-		text = c.notebook(text)
+	interpreter := "python3"
+	if strings.ContainsAny(text, "!%") {
+		interpreter = "ipython"
 	}
 	if strings.TrimSpace(text) != "" {
-		c.argv([]string{"python3", "-c", text})
+		c.argv([]string{interpreter, "-c", text})
 	}
 	c.doubt(Script, everything)
 	if c.Kind == KindOther {
 		c.Kind = KindShell
 	}
-}
-
-// notebook reads the lines of a cell that are passed to a shell (!ls, files =
-// !ls, %sx ls, %%bash) and returns the others.
-func (c *Call) notebook(text string) string {
-	var rest, commands strings.Builder
-	cell := false
-	for line := range strings.Lines(text) {
-		trimmed := strings.TrimSpace(line)
-		if cell {
-			commands.WriteString(line)
-			continue
-		}
-		if name, magic := strings.CutPrefix(trimmed, "%%"); magic {
-			word, more, _ := strings.Cut(name, " ")
-			if word == "script" {
-				word, _, _ = strings.Cut(strings.TrimSpace(more), " ")
-			}
-			if cell = languageOf(word) == "sh" || word == "sx" || word == "system" || word == "!"; cell {
-				continue
-			}
-		}
-		if _, value, ok := strings.Cut(trimmed, "="); ok && strings.HasPrefix(strings.TrimSpace(value), "!") {
-			trimmed = strings.TrimSpace(value)
-		}
-		switch word, more, _ := strings.Cut(trimmed, " "); {
-		case strings.HasPrefix(trimmed, "!="):
-			rest.WriteString(line)
-		case strings.HasPrefix(trimmed, "!"):
-			commands.WriteString(strings.TrimLeft(trimmed, "!") + "\n")
-		case word == "%sx" || word == "%system" || word == "%sc":
-			commands.WriteString(more + "\n")
-		case strings.HasPrefix(word, "%") && len(word) > 1: // %rm, %cd, %pip
-			commands.WriteString(trimmed[1:] + "\n")
-		default:
-			rest.WriteString(line)
-		}
-	}
-	if commands.Len() > 0 {
-		c.shell(commands.String())
-	}
-	return strings.NewReplacer("get_ipython().system(", "os.system(", "get_ipython().getoutput(", "os.system(", "get_ipython().system_raw(", "os.system(").Replace(rest.String())
 }
 
 // inPage reads a program that runs in a web page. It should reach no more than
@@ -164,15 +123,9 @@ func (c *Call) inPage(text string) {
 // leavesPage records what a page stores about its visitor, if a program in it
 // sends that to another address.
 func (c *Call) leavesPage(text string) {
-	keeps, gives := false, false
-	for _, word := range []string{"document.cookie", "localStorage", "sessionStorage", "indexedDB", "cookieStore", "type=password", "navigator.credentials", "navigator.clipboard"} {
-		keeps = keeps || strings.Contains(text, word)
-	}
-	for _, word := range []string{"fetch(", "sendBeacon(", "XMLHttpRequest", "new Image", ".src", "WebSocket(", "location", "axios", "window.open(", "EventSource(", "submit("} {
-		gives = gives || strings.Contains(text, word)
-	}
+	page := tables().Page
 	i := strings.Index(text, "//")
-	if !keeps || !gives || i < 0 {
+	if !containsAny(text, page["keeps"]) || !containsAny(text, page["gives"]) || i < 0 {
 		return
 	}
 	end := i + 2

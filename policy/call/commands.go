@@ -190,6 +190,7 @@ func (c *Call) argv(argv []string) {
 
 // add adds what was read from a shell text.
 func (c *Call) add(r invocation.Reading) {
+	c.goesOn(&r)
 	commands, first := r.Commands, len(c.Commands)
 	if room := invocation.MaxCommands - len(c.Commands); len(commands) > room {
 		commands = commands[:room]

@@ -108,6 +108,7 @@ func (c *Call) alike(argv []string, counts func(*effect.Effect) bool) {
 		return
 	}
 	r := shell.ReadArgs(argv, c.setting())
+	c.goesOn(&r)
 	for i := range r.Effects {
 		if e := &r.Effects[i]; counts(e) {
 			e.Command, e.How = -1, c.Name

@@ -2,6 +2,7 @@ package call
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -66,35 +67,22 @@ func fieldOf(key []byte) field {
 // mostKey is the maximum length of a member's name that is considered.
 const mostKey = 24
 
-// foldKey appends the name of a member without case, spaces and word separators,
+// foldKey is the name of a member without case, spaces and word separators,
 // and with look-alike letters replaced. One that is too long is empty.
 func foldKey(b, key []byte) []byte {
-	for _, c := range key {
-		switch {
-		case c == '_' || c == '-' || c == ' ' || c == '.':
-			continue
-		case c >= utf8.RuneSelf || c < ' ':
-			return foldRareKey(b[:0], key)
-		case len(b) == mostKey:
-			return b[:0]
-		}
-		b = append(b, lower(c))
+	if len(key) > 8*mostKey {
+		return b[:0]
+	}
+	if slices.ContainsFunc(key, func(c byte) bool { return c >= utf8.RuneSelf || c < ' ' }) {
+		key = []byte(clean(string(key)))
+	}
+	if b = fold(b[:0], key); len(b) > mostKey {
+		return b[:0]
 	}
 	return b
 }
 
-func foldRareKey(b, key []byte) []byte {
-	if len(key) > 8*mostKey {
-		return b
-	}
-	for _, c := range []byte(clean(string(key))) {
-		if c == '_' || c == '-' || c == ' ' || c == '.' || c < ' ' {
-			continue
-		}
-		if len(b) == mostKey {
-			return b[:0]
-		}
-		b = append(b, lower(c))
-	}
-	return b
+func foldedKey(key string) string {
+	var room [mostKey]byte
+	return string(foldKey(room[:0], []byte(key)))
 }

@@ -170,6 +170,8 @@ func (c *Call) reading(p string, does touch, at Place) {
 	e := effect.Effect{Verb: effect.Write, Object: resolved, Remote: remote, How: c.Name, Command: -1}
 	if deletes(c.doing) {
 		e.Verb, e.Wide = effect.Delete, true
+		c.apply()
+		delete(c.wrote, resolved)
 	}
 	c.affect(&e)
 	if does&removes != 0 && e.Verb == effect.Write { // by a patch, which changes it

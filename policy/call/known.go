@@ -25,18 +25,20 @@ func (l *list) UnmarshalText(text []byte) error {
 
 // knowledge is what tools.yaml and members.yaml say: lists of words by what they mean.
 type knowledge struct {
-	Tools      map[Kind]list   `yaml:"tools"`
-	Names      map[string]list `yaml:"names"`
-	Languages  map[string]list `yaml:"languages"`
-	Words      map[string]list `yaml:"words"`
-	Programs   map[string]list `yaml:"programs"`
-	Members    map[field]list  `yaml:"members"`
-	Contents   map[part]list   `yaml:"contents"`
-	Kinds      map[string]list `yaml:"kinds"`
-	Roles      map[string]list `yaml:"roles"`
-	Operands   map[string]list `yaml:"operands"`
-	Containers map[string]list `yaml:"containers"`
-	Examples   []example       `yaml:"examples"`
+	Tools      map[Kind]list     `yaml:"tools"`
+	Names      map[string]list   `yaml:"names"`
+	Languages  map[string]list   `yaml:"languages"`
+	Words      map[string]list   `yaml:"words"`
+	Programs   map[string]list   `yaml:"programs"`
+	Page       map[string]list   `yaml:"page"`
+	Members    map[field]list    `yaml:"members"`
+	Contents   map[part]list     `yaml:"contents"`
+	Kinds      map[string]list   `yaml:"kinds"`
+	Roles      map[string]list   `yaml:"roles"`
+	Operands   map[string]list   `yaml:"operands"`
+	Containers map[string]list   `yaml:"containers"`
+	Lookalikes map[string]string `yaml:"lookalikes"`
+	Examples   []example         `yaml:"examples"`
 
 	tools, folded       map[string]tool // by their names in lower case, and without the signs that join words
 	names               map[string]*names
@@ -44,6 +46,7 @@ type knowledge struct {
 	languages, programs map[string]string
 	fields              map[string]field
 	parts               map[string]part
+	letters             map[rune]rune // by those that look like them
 }
 
 // example is a call with effects that it must have.
@@ -60,7 +63,7 @@ const kindVerb Kind = "verb"
 
 // tables are what is known, parsed when they are asked for. They are not changed.
 var tables = sync.OnceValue(func() *knowledge {
-	k := &knowledge{tools: map[string]tool{}, folded: map[string]tool{}, names: map[string]*names{}, wordLists: map[string][]string{}}
+	k := &knowledge{tools: map[string]tool{}, folded: map[string]tool{}, names: map[string]*names{}, wordLists: map[string][]string{}, letters: map[rune]rune{}}
 	decode("tools.yaml", k)
 	decode("members.yaml", k)
 	for kind, names := range k.Tools {
@@ -84,6 +87,11 @@ var tables = sync.OnceValue(func() *knowledge {
 			k.wordLists[word] = append(k.wordLists[word], what)
 		}
 	}
+	for letter, others := range k.Lookalikes {
+		for _, other := range others {
+			k.letters[other] = rune(letter[0])
+		}
+	}
 	k.languages, k.programs, k.fields, k.parts = inverse(k.Languages), inverse(k.Programs), inverse(k.Members), inverse(k.Contents)
 	return k
 })
@@ -102,9 +110,8 @@ func (k *knowledge) add(of tool) {
 	if of.kind == kindVerb {
 		of.kind = KindEdit
 	}
-	key := strings.ToLower(of.name)
-	k.tools[key] = of
-	if f := folded(key); k.folded[f].name == "" || of.name < k.folded[f].name {
+	k.tools[strings.ToLower(of.name)] = of
+	if f := folded(of.name); k.folded[f].name == "" || of.name < k.folded[f].name {
 		k.folded[f] = of
 	}
 }
@@ -129,7 +136,7 @@ type names struct {
 // means reports whether a name of a tool or a server is in a list of tools.yaml.
 func means(name, what string) bool {
 	n := tables().names[what]
-	b := appendFolded(make([]byte, 0, 2*mostName), name)
+	b := fold(make([]byte, 0, 2*mostName), name)
 	return slices.Contains(n.whole, string(b)) || slices.ContainsFunc(n.parts, func(part []byte) bool { return bytes.Contains(b, part) })
 }
 

@@ -75,7 +75,7 @@ func (c *Call) pipelines() {
 				c.readPipeline(e.Object, of.Content, true)
 			}
 		case e.Command < len(c.Commands):
-			c.changes(&c.Commands[e.Command], e.Object)
+			c.alters(&c.Commands[e.Command], e.Object)
 		}
 	}
 }
@@ -132,9 +132,9 @@ func commandsIn(text, kind string, whole bool) string {
 	return b.String()
 }
 
-// changes reads what a command writes to a file that it changes: the lines of a
+// alters reads what a command writes to a file that it changes: the lines of a
 // patch, or the texts in its arguments.
-func (c *Call) changes(by *invocation.Command, file string) {
+func (c *Call) alters(by *invocation.Command, file string) {
 	var added strings.Builder
 	for line := range strings.Lines(by.Input) {
 		if text, ok := strings.CutPrefix(line, "+"); ok && !strings.HasPrefix(text, "++") {

@@ -48,9 +48,9 @@ func (room *few) give() {
 	rooms.Put(room)
 }
 
-// scan collects the members of valid arguments, in the given backing array. text
+// membersIn collects the members of valid arguments, in the given backing array. text
 // is the same as data.
-func scan(room members, data []byte, text string) members {
+func membersIn(room members, data []byte, text string) members {
 	var s jsonscan.Scanner
 	s.Reset(data)
 	c := collector{text: text, found: room}

@@ -57,7 +57,7 @@ func (c *Call) read(from said, depth int) {
 	}
 	room := newRoom()
 	defer room.give()
-	m := scan(room[:0], data, from.text)
+	m := membersIn(room[:0], data, from.text)
 	running := known.kind == KindShell
 	if !byName {
 		c.besides(name, m)
@@ -104,7 +104,9 @@ func (c *Call) read(from said, depth int) {
 	c.addresses(&known, m)
 	c.purpose(&known, ok, m, from.text)
 	if known.touch&byVerb != 0 || known.kind == KindWrite || known.kind == KindEdit || m.has(fieldContent) {
-		c.note(piece{form: formArguments, text: from.text, at: c.at})
+		var s jsonscan.Scanner
+		s.Reset(data)
+		c.argumentContents(&s, "", 0)
 	}
 	if means(name, "foreign") {
 		c.doubt(invocation.Dialect, everything)
@@ -174,7 +176,7 @@ func (c *Call) pass(m members, all string, begin at, depth int) bool {
 		for i := range m {
 			if m[i].field == fieldName && m[i].kind == jsonscan.Object && depth <= maxUnwrap {
 				text := string(m[i].raw)
-				inner := scan(nil, m[i].raw, text)
+				inner := membersIn(nil, m[i].raw, text)
 				for j := range m { // the server is named beside it
 					if m[j].field == fieldServer {
 						inner = append(inner, m[j])
@@ -261,7 +263,7 @@ func (c *Call) passAll(m members, depth int, outer said, sure bool) bool {
 				break
 			}
 			all := string(raw)
-			switch inner := scan(nil, raw, all); {
+			switch inner := membersIn(nil, raw, all); {
 			case sure || inner.named():
 				if !c.pass(inner, all, begin, depth+1) && sure {
 					c.doubt(Shape, everything)
@@ -318,7 +320,7 @@ func (m members) within(raw []byte, depth int) members {
 	s.Reset(raw)
 	switch kind := s.Kind(); {
 	case kind == jsonscan.Object:
-		return scan(m, raw, string(raw))
+		return membersIn(m, raw, string(raw))
 	case depth >= maxNest:
 	case kind == jsonscan.Array:
 		s.Array()

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // transfer reads what a tool moves or copies, as mv and cp would, and reports
@@ -76,6 +77,8 @@ func (c *Call) saves(t *tool, m members, to *value) bool {
 		if !known {
 			c.doubt(Location, doubtOf(writes))
 		}
+		c.apply()
+		c.hold(object, &invocation.File{Remote: url})
 		c.affect(&effect.Effect{Verb: effect.Write, Object: object, From: url, How: c.Name, Command: -1})
 	}
 	return true

@@ -100,15 +100,9 @@ func (c *Call) Opens() string {
 // commands from whoever uses it.
 func (c *Call) waits(from int) bool {
 	for i := from; i < len(c.Commands); i++ {
-		switch strings.TrimRight(c.Commands[i].Name, "0123456789.") {
-		case "python", "ipython", "pypy", "node", "deno", "bun", "irb", "pry", "php", "lua", "perl", "ruby", "R", "psql", "pgcli", "mysql", "mariadb", "mycli", "sqlite", "redis-cli", "valkey-cli", "keydb-cli", "mongosh", "mongo", "cqlsh",
-			"clickhouse-client", "sqlplus", "sqlcmd", "duckdb", "bash", "sh", "zsh", "dash", "fish", "ssh", "su", "pwsh", "powershell", "vim", "vi", "nvim", "tclsh", "erl", "iex", "ghci", "scala", "julia", "guile":
+		name := []string{strings.TrimRight(c.Commands[i].Name, "0123456789.")}
+		if says(name, "waiting") || says(name, "consoles") && says([]string{c.Commands[i].Sub}, "console-commands") {
 			return true
-		case "rails", "manage.py", "artisan", "heroku", "cockroach", "flask":
-			switch c.Commands[i].Sub {
-			case "console", "c", "dbconsole", "db", "shell", "shell_plus", "dbshell", "tinker", "pg:psql", "redis:cli", "run", "sql":
-				return true
-			}
 		}
 	}
 	return false
