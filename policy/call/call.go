@@ -138,6 +138,7 @@ type Call struct {
 	// contents; joins is the number of bytes that took.
 	own                    map[string]*invocation.File
 	learnt, applied, joins int
+	made                   invocation.Made // what the files that the call writes come from
 }
 
 // Args returns the parsed arguments, nil if they are not an unambiguous JSON

@@ -22,9 +22,25 @@ const (
 func (c *Call) setting() Setting {
 	in := Setting{Place: c.at, Files: c.before, Programs: c.programs}
 	if len(c.Effects) > 0 {
-		in.Files = invocation.FileFunc(c.known)
+		in.Files = ownFiles{invocation.FileFunc(c.known), c}
 	}
 	return in
+}
+
+// ownFiles are the files that a call itself wrote, and those from before.
+type ownFiles struct {
+	invocation.FileFunc
+	c *Call
+}
+
+// MadeFrom is what the files were made from.
+func (f ownFiles) MadeFrom(path string, below bool) []string {
+	f.c.learn()
+	list := f.c.made.From(path, below)
+	if before, ok := f.c.before.(invocation.MadeBefore); ok {
+		list = invocation.Merge(list, before.MadeFrom(path, below))
+	}
+	return list
 }
 
 // known returns what is known about a file: what this call put there, or what
@@ -85,6 +101,7 @@ func (c *Call) learn() {
 		}
 		switch e.Verb {
 		case effect.Write:
+			c.made.Note(e)
 			c.keep(e)
 		case effect.Delete:
 			if _, ok := c.own[e.Object]; ok {

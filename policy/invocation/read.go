@@ -117,6 +117,8 @@ type State struct {
 	// wrote is what the text has written to files so far, links where names
 	// lead to, waiting the scripts that were started before they were written.
 	Wrote map[string]*File
+	// Made is what these were made from.
+	Made Made
 	// onPath are those of them that a bare name calls, by it.
 	OnPath  map[string]string
 	Links   map[string]string

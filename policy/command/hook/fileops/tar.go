@@ -32,7 +32,7 @@ func Tar(a *invocation.Act, in *command.Reading) {
 	case slices.ContainsFunc([]string{"create", "append", "update", "catenate"}, in.Has):
 		pack(a, in, machine)
 		if machine == "" {
-			a.Put(archive, a.Packed())
+			a.PutAll(archive, a.Packed(), a.Taken())
 		}
 		a.Looks(false, in.Values("list")...)
 	case in.Has("delete"):
