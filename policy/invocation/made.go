@@ -105,14 +105,21 @@ func (m *Made) From(p string, below bool) []string {
 	dir := p
 	for range mostParents {
 		for _, from := range m.meant(dir) {
-			list = merged(list, []string{from + p[len(dir):]})
+			if !isPattern(from) {
+				from += p[len(dir):]
+			}
+			list = merged(list, []string{from})
 		}
 		up := path.Dir(dir)
 		if up == dir || up == "." {
 			break
 		}
 		dir = up
-		for _, from := range m.of[dir].trees {
+		trees := m.of[dir].trees
+		if len(list) == 0 { // what has something below it is a directory
+			trees = m.of[dir].from
+		}
+		for _, from := range trees {
 			if p == from || strings.HasPrefix(p, from+"/") { // it lies beside what is made of it
 				continue
 			}
@@ -138,6 +145,10 @@ func (m *Made) meant(p string) []string {
 			continue
 		}
 		for _, from := range m.of[pattern].from {
+			if within := strings.TrimSuffix(pattern[:strings.IndexAny(pattern, "*?[")], "/"); strings.HasPrefix(from, within+"/") { // it lies beside what is made of it
+				list = append(list, from)
+				continue
+			}
 			if path.Base(from) == path.Base(pattern) { // under the same name
 				from = strings.TrimSuffix(from, path.Base(from)) + path.Base(p)
 			}

@@ -114,8 +114,8 @@ func Cpio(a *invocation.Act, in *command.Reading) {
 	if in.Has("create") || in.Has("pass-through") {
 		a.Looks(true, names...)
 	}
-	if in.Has("create") {
-		a.WritesFiles(archive)
+	if in.Has("create") && !invocation.IsNoFile(archive) {
+		a.PutAll(archive, a.Packed(), a.Taken())
 	}
 	if !in.Has("pass-through") {
 		return
