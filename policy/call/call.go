@@ -118,6 +118,8 @@ type Call struct {
 	placed   bool   // it says where it runs
 	doing    string // the tool's name and action
 	showing  bool   // its result shows what it reads
+	// part is what of the files its result shows, if not everything.
+	part effect.Kind
 	// searching: it looks into all files of a directory.
 	searching bool
 	types     string  // what it types into a running program
