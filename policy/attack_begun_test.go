@@ -39,3 +39,27 @@ func TestAttackACallThatAnUnknownItemBeginsWith(t *testing.T) {
 		}
 	}
 }
+
+// An approval has no deltas: it leaves as it is judged, whatever it begins with. Blank
+// arguments are none, however they are written.
+func TestAttackNoClientReadsOtherArgumentsThanTheLastLookAllows(t *testing.T) {
+	t.Parallel()
+	for name, events := range map[string][]string{
+		"an approval that begins with nothing": {
+			itemEvent("added", 1, `{"id":"a","type":"mcp_approval_request","server_label":"s","name":"sh","arguments":"{}"}`),
+			itemEvent("done", 1, `{"id":"a","type":"mcp_approval_request","server_label":"s","name":"sh","arguments":"{\"s\":1}"}`),
+		},
+		"blank arguments": {
+			itemEvent("added", 1, `{"id":"a","type":"function_call","status":"in_progress","call_id":"c","name":"sh","arguments":""}`),
+			`{"type":"response.function_call_arguments.done","item_id":"a","output_index":1,"arguments":""}`,
+			itemEvent("done", 1, `{"id":"a","type":"function_call","status":"completed","call_id":"c","name":"sh","arguments":" "}`),
+		},
+	} {
+		blocked := itemEvent("done", 0, `{"id":"b","type":"function_call","status":"completed","call_id":"d","name":"memory","arguments":"{\"s\":\"X9ZZY\"}"}`)
+		events = append(append([]string{responsesBegin, blocked}, events...), responsesEnd())
+		d := judged(t, sluicetest.OpenAIResponses, responsesOf(events...), byName(""))
+		if d.Err != nil || leaks(d) {
+			t.Errorf("%s: %v\n%s", name, d.Err, d.Bytes)
+		}
+	}
+}
