@@ -44,13 +44,6 @@ func (a answer) isFailed() bool  { return a>>failedBit != 0 }
 // an element of a list.
 func (a answer) isMissing() bool { return a>>missingBit == 3 }
 
-// ofLists are the attributes that are lists of which a part may not be known.
-const ofLists answer = 1<<(unknownBits+someCommands) | 1<<(unknownBits+someEffects) | 1<<(unknownBits+someReads) |
-	1<<(unknownBits+someWrites) | 1<<(unknownBits+someURLs) | 1<<(unknownBits+commandArgs)
-
-// isOfLists reports whether an incomplete list is among what is unknown.
-func (a answer) isOfLists() bool { return a.isUnknown() && a&ofLists != 0 }
-
 func answerOf(b bool) answer {
 	if b {
 		return yes
@@ -132,14 +125,6 @@ func (f *frame) note(of attribute, text string) answer {
 	return unknownOf(of) | 1<<(textBits+at)
 }
 
-// whole is the answer of what needs all of a text.
-func (f *frame) whole(text string, a answer) answer {
-	if a == partly {
-		return f.note(textPart, text)
-	}
-	return a
-}
-
 // what names the unknown attributes of an answer.
 func (f *frame) what(a answer) string {
 	all := ""
@@ -204,8 +189,6 @@ func (f *frame) failure(a answer) error {
 // mostSaid is how much of a message of CEL's functions is kept: it can quote what
 // is judged.
 const mostSaid = 300
-
-var errOtherType = errors.New("rule: a value has another type than the one that it is compared or used with: ask for it first, as in type(call.args.n) == int")
 
 // failed records the failure of a function of CEL.
 func (f *frame) failed(err *types.Err) answer {

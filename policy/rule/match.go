@@ -87,14 +87,14 @@ func (p *Program) Value(s *policy.Subject) (any, error) { return p.valueOf(viewO
 func (p *Program) valueOf(v *view) (any, error) {
 	var f frame
 	p.begin(&f, v)
-	value, a := p.node.general(&f)
+	is, a := f.inCEL(p.node.eval(&f))
 	switch {
 	case f.steps < 0 || a.isFailed():
 		return nil, f.failure(a)
 	case a != yes:
 		return nil, &UnknownError{What: f.what(a)}
 	}
-	result, err := celvalue.Plain(value)
+	result, err := celvalue.Plain(is)
 	if err != nil {
 		return nil, fmt.Errorf("rule: %w", err)
 	}
@@ -122,15 +122,7 @@ func (p *Program) match(v *view) (Outcome, string, error) {
 		return True, "", nil
 	case a.isFailed():
 		return Unknown, "", f.failure(a)
-	case p.grows && a.isOfLists() && p.matchesKnown(v):
-		return True, "", nil
+	default:
+		return Unknown, f.what(a), nil
 	}
-	return Unknown, f.what(a), nil
-}
-
-// matchesKnown reports whether the known part of incomplete lists is enough.
-func (p *Program) matchesKnown(v *view) bool {
-	f := frame{known: true}
-	p.begin(&f, v)
-	return p.node.holds(&f) == yes && f.steps >= 0
 }

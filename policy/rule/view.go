@@ -55,7 +55,6 @@ type variablesOf struct {
 	answered struct {
 		once sync.Once
 		tool string
-		is   answer
 	}
 	clock struct {
 		once sync.Once
@@ -142,18 +141,16 @@ func (v *view) past() *flow.Past {
 }
 
 // resultTool is the name of the tool whose result is judged.
-func (v *view) resultTool() (string, answer) {
+func (v *view) resultTool() value {
+	if v.subject == nil || v.subject.Block.Kind != llm.ToolResult {
+		return known("")
+	}
 	answered := &v.variables().answered
-	answered.once.Do(func() {
-		answered.is = yes
-		if v.subject == nil || v.subject.Block.Kind != llm.ToolResult {
-			return
-		}
-		if answered.tool = asked.Tool(v.subject, v.exchange); answered.tool == "" {
-			answered.is = unknownOf(resultTool)
-		}
-	})
-	return answered.tool, answered.is
+	answered.once.Do(func() { answered.tool = asked.Tool(v.subject, v.exchange) })
+	if answered.tool == "" {
+		return value{is: unknownOf(resultTool)}
+	}
+	return known(answered.tool)
 }
 
 // now is the time at which the first expression on the subject asked for it, so
@@ -178,14 +175,14 @@ func (v *view) asked() *asked.Request {
 
 // model is the name of the model that was asked, which not every request has: that of
 // Gemini is in the path.
-func (v *view) model() (string, answer) {
+func (v *view) model() value {
 	switch r := v.asked(); {
 	case r == nil:
-		return "", unknownOf(requestAll)
+		return value{is: unknownOf(requestAll)}
 	case r.Model == "":
-		return "", unknownOf(requestModel)
+		return value{is: unknownOf(requestModel)}
 	default:
-		return r.Model, yes
+		return known(r.Model)
 	}
 }
 
@@ -198,15 +195,15 @@ func (v *view) tools() ([]string, answer) {
 }
 
 // messages are the messages of the request.
-func (v *view) messages() (ref.Val, answer) {
+func (v *view) messages() value {
 	r := v.asked()
 	if r == nil {
-		return nil, unknownOf(requestAll)
+		return value{is: unknownOf(requestAll)}
 	}
 	messages := r.Messages()
 	list := make([]ref.Val, len(messages))
 	for i := range list {
 		list[i] = &object{advice.MessageType, &messages[i]}
 	}
-	return types.NewRefValList(celvalue.Adapter{}, list), yes
+	return value{is: yes, of: types.NewRefValList(celvalue.Adapter{}, list)}
 }
