@@ -41,10 +41,10 @@ func warnBranches(a *ast.AST, n *node, warn func(*Error)) {
 func (n *node) couldHoldFor(e *effect.Effect) bool {
 	if n.isOver(opEffects, opBelow) {
 		f := frame{steps: mostCost}
-		for i := range f.slots {
-			f.slots[i].is = unknownOf(anything)
+		for i := range f.locals {
+			f.locals[i].is = unknownOf(anything)
 		}
-		f.slots[n.slot].value = value{is: yes, of: e}
+		f.locals[n.slot] = value{is: yes, of: e}
 		if n.kids[1].holds(&f) != no {
 			return true
 		}

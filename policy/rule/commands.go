@@ -19,6 +19,11 @@ import (
 
 // command is the command that a node is.
 func (f *frame) command(n *node) (*invocation.Command, answer) {
+	if n.op == opLocal {
+		if c, ok := f.locals[n.slot].of.(*invocation.Command); ok {
+			return c, yes
+		}
+	}
 	v := n.eval(f)
 	if c, ok := v.of.(*invocation.Command); ok && v.is == yes {
 		return c, yes
@@ -175,10 +180,9 @@ func (f *frame) add(c *invocation.Command, i int, text string, s *list) {
 	}
 }
 
-// operands are the arguments of a command without options and their values, in the reading that
-// the slot is in.
+// operands are the arguments of a command without options and their values, in the reading in turn.
 func (n *node) operands(f *frame, c *invocation.Command, s *list) answer {
-	at := n.reading(f)
+	at := n.readings(f)
 	if at.operands == nil {
 		if !f.spend(len(c.Args)) {
 			return tooMuch
@@ -209,12 +213,12 @@ func (n *node) operands(f *frame, c *invocation.Command, s *list) answer {
 	return yes
 }
 
-// reading is the slot of the command that a node is about, one of its own if there is none.
-func (n *node) reading(f *frame) *slot {
+// readings are those of the command that a node is about.
+func (n *node) readings(f *frame) *readings {
 	if of := n.kids[0]; of.op == opLocal {
-		return &f.slots[of.slot]
+		return &f.readings[of.slot]
 	}
-	return &slot{}
+	return &readings{}
 }
 
 // options are those of a command with a name, and the argument from which on it has none.
@@ -312,7 +316,7 @@ func (n *node) flags(f *frame, c *invocation.Command, s *list) answer {
 func (n *node) sub(f *frame, c *invocation.Command) value {
 	sub := c.Sub
 	if !f.written && slices.ContainsFunc(c.Args, func(arg string) bool { return strings.HasPrefix(arg, "-") }) {
-		at := n.reading(f)
+		at := n.readings(f)
 		if at.subs == nil {
 			at.subs = f.programs().Subcommands(c.Name, c.Args)
 		}

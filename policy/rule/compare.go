@@ -2,9 +2,11 @@ package rule
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"cel.dev/cel-go/common/types"
+	"cel.dev/cel-go/common/types/traits"
 
 	"github.com/sluice-project/sluice/policy/call"
 	"github.com/sluice-project/sluice/policy/effect"
@@ -29,6 +31,9 @@ func (n *node) compared(f *frame) answer {
 	var l, r value
 	if n.op == opEqual {
 		l, r = n.kids[0].eval(f), n.kids[1].eval(f)
+		if n.plain && l.is == yes && r.is == yes && l.of == nil && r.of == nil {
+			return answerOf(l.text == r.text)
+		}
 	} else {
 		l, r = n.texts(f)
 	}
@@ -154,8 +159,22 @@ func (n *node) isIn(f *frame) answer {
 		}
 		return f.hasVariable(c, v.text)
 	}
-	var s list
-	a := over.elements(f, &s)
+	if n.plain && over.op == opNames && v.is == yes && v.of == nil {
+		return answerOf(f.spend(len(over.names)) && slices.Contains(over.names, v.text))
+	}
+	s := list{more: yes}
+	a := yes
+	if over.op.isList() || over.op == opChoice {
+		a = over.elements(f, &s)
+	} else {
+		in := over.eval(f)
+		if keys, isMap := in.of.(traits.Mapper); isMap && v.is == yes && n.plain {
+			key, _ := f.inCEL(v)
+			_, has := keys.Find(key)
+			return answerOf(has)
+		}
+		a = f.iterate(in, &s)
+	}
 	if v.is != yes && v.is != partly || a != yes {
 		return inOrder(f.whole(v), a)
 	}
@@ -180,7 +199,13 @@ func (n *node) isIn(f *frame) answer {
 
 // matched reports whether a text matches a pattern.
 func (n *node) matched(f *frame) answer {
-	text, source := n.texts(f)
+	var text value
+	source := value{is: yes}
+	if n.pattern != nil {
+		text = f.asText(n.kids[0].eval(f))
+	} else {
+		text, source = n.texts(f)
+	}
 	if text.is != yes && text.is != partly || source.is != yes {
 		return inOrder(f.whole(text), f.whole(source))
 	}

@@ -11,6 +11,13 @@ import (
 
 // effect is the effect that a node is.
 func (f *frame) effect(n *node) (*effect.Effect, answer) {
+	if n.op == opLocal {
+		if v := &f.locals[n.slot]; v.is == yes {
+			if e, ok := v.of.(*effect.Effect); ok {
+				return e, yes
+			}
+		}
+	}
 	v := n.eval(f)
 	if e, ok := v.of.(*effect.Effect); ok && v.is == yes {
 		return e, yes

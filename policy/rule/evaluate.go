@@ -119,6 +119,12 @@ func (n *node) eval(f *frame) value {
 	if !f.spend(1) {
 		return value{is: tooMuch}
 	}
+	switch n.op {
+	case opText:
+		return known(n.text)
+	case opLocal:
+		return f.locals[n.slot]
+	}
 	v := n.evaluated(f)
 	if v.is.isMissing() && n.typ != nil && n.typ.Kind() == types.BoolKind {
 		return truth(false)
@@ -129,10 +135,6 @@ func (n *node) eval(f *frame) value {
 // evaluated is eval for what is no condition.
 func (n *node) evaluated(f *frame) value {
 	switch n.op {
-	case opText:
-		return known(n.text)
-	case opLocal:
-		return f.slots[n.slot].value
 	case opField, opGlobal:
 		v, a := n.subject(f)
 		if a != yes {

@@ -169,8 +169,9 @@ func (x *explainer) each(p *Part, n *node) {
 	}
 	var parts []*Part
 	for i := range s.size() {
-		x.frame.slots[n.slot] = slot{value: s.at(&x.frame, i)}
-		of := x.shown(x.frame.slots[n.slot].value)
+		v := s.at(&x.frame, i)
+		x.frame.locals[n.slot], x.frame.readings[n.slot] = v, readings{}
+		of := x.shown(v)
 		kid := x.part(n.kids[1])
 		if kid.Of = of; kid.Outcome == decides {
 			p.Parts = []*Part{kid}

@@ -101,6 +101,9 @@ func (n *node) whole(f *frame, added bool) (ref.Val, answer) {
 	if !f.spend(s.size()) {
 		return nil, tooMuch
 	}
+	if s.texts != nil && s.open == nil && !s.expands {
+		return types.NewStringList(celvalue.Adapter{}, s.texts), yes
+	}
 	values, all := make([]ref.Val, 0, s.size()), yes
 	for i := range s.size() {
 		switch v, a := f.inCEL(s.at(f, i)); {
@@ -157,7 +160,11 @@ func (n *node) elements(f *frame, s *list) answer {
 		}
 		return n.kids[2].elements(f, s)
 	}
-	v := n.eval(f)
+	return f.iterate(n.eval(f), s)
+}
+
+// iterate adds the elements of a list of CEL, or the keys of a map.
+func (f *frame) iterate(v value, s *list) answer {
 	of, ok := v.of.(traits.Iterable)
 	if v.is != yes || !ok {
 		return merge(f.whole(v), f.fail(errOtherType), yes)
@@ -220,10 +227,10 @@ func (n *node) mapped(f *frame, s *list) answer {
 	if a := n.kids[0].elements(f, &from); a != yes {
 		return a
 	}
-	at, inOrder := &f.slots[n.slot], true
+	inOrder := true
 	for i := range from.size() {
-		*at = slot{value: from.at(f, i)}
-		switch a := n.kids[1].inEach(f, at); {
+		f.locals[n.slot] = from.at(f, i)
+		switch a := n.kids[1].inEach(f, n.slot); {
 		case f.steps < 0:
 			return tooMuch
 		case a == yes:
@@ -246,7 +253,7 @@ func (n *node) mapped(f *frame, s *list) answer {
 		if !ok {
 			return yes
 		}
-		*at = slot{value: v}
+		f.locals[n.slot] = v
 		if a := n.kids[1].holds(f); a != no {
 			s.more = merge(s.more, from.more, yes)
 		}
@@ -260,17 +267,30 @@ func (n *node) quantified(f *frame) answer {
 	if n.op == opAll {
 		decides, all = no, yes
 	}
+	if over := n.kids[0]; over.op == opFiles && f.view != nil {
+		if texts, more := over.list(f.view); len(texts) == 0 && more == yes { // as most are
+			return all
+		}
+	}
 	var s list
 	if a := n.kids[0].elements(f, &s); a != yes {
 		return a
 	}
-	rest, at := all, &f.slots[n.slot]
+	rest := all
 	for i := range s.size() {
 		if s.effects != nil && i > 0 && sameEffect(&s.effects[i], &s.effects[i-1]) {
 			continue
 		}
-		*at = slot{value: s.at(f, i)}
-		a := n.kids[1].inEach(f, at)
+		kid := n.kids[1]
+		switch {
+		case n.byName == nil:
+		case s.commands != nil:
+			kid = n.byName.given(s.commands[i].Name)
+		case s.effects != nil:
+			kid = n.byName.given(string(s.effects[i].Verb))
+		}
+		f.locals[n.slot] = s.at(f, i)
+		a := kid.inEach(f, n.slot)
 		if a == decides {
 			return a
 		}
@@ -283,7 +303,7 @@ func (n *node) quantified(f *frame) answer {
 		if !ok {
 			return all
 		}
-		*at = slot{value: v}
+		f.locals[n.slot] = v
 		a := n.kids[1].holds(f)
 		if a == decides {
 			return a
@@ -294,24 +314,25 @@ func (n *node) quantified(f *frame) answer {
 
 // inEach evaluates a condition on what is in a slot in all readings of it. If they
 // disagree, it is not known.
-func (n *node) inEach(f *frame, at *slot) answer {
-	if _, isCommand := at.of.(*invocation.Command); !isCommand {
+func (n *node) inEach(f *frame, slot int) answer {
+	if _, isCommand := f.locals[slot].of.(*invocation.Command); !isCommand {
 		return n.holds(f)
 	}
-	at.each = true
+	r := &f.readings[slot]
+	*r = readings{each: true}
 	a := n.holds(f)
 	for f.steps >= 0 {
-		if at.sub++; at.sub >= len(at.subs) {
-			at.sub, at.way = 0, at.way+1
+		if r.sub++; r.sub >= len(r.subs) {
+			r.sub, r.way = 0, r.way+1
 		}
-		if at.way > 0 && at.way >= len(at.operands) {
+		if r.way > 0 && r.way >= len(r.operands) {
 			break
 		}
 		if b := n.holds(f); a != b {
 			a = merge(a, merge(b, unknownOf(commandArgs), no), no)
 		}
 	}
-	at.each, at.sub, at.way = false, 0, 0
+	r.each, r.sub, r.way = false, 0, 0
 	return a
 }
 

@@ -105,9 +105,11 @@ type node struct {
 	// is cheap often decides.
 	mixed, late bool
 	isPath      bool // it is a path of the call, or a list of them
+	plain       bool // of opEqual and opIn: it compares no paths and no names of tools
 	affirmed    bool // of opHas: see affirm
 	*field           // that it is
 
+	byName   *byName          // of opSome and opAll over commands and effects
 	pattern  *pattern.Pattern // of opMatches, if it is a constant
 	paths    *effect.Paths    // of opTouches, opAround, opCarries and opTold, if they are constants
 	dirs     *effect.Dirs     // of opWithin, if they are constants
@@ -124,16 +126,13 @@ func (n *node) isOf(slot int) bool {
 // mostSlots is how many local variables can be in scope at once.
 const mostSlots = mostNesting
 
-// slot is a local variable.
-type slot struct {
-	value
-	// each is set while the readings of a command are looked at one by one: its subcommand and
-	// its operands can depend on options that are not described. sub and way are the reading
-	// in turn, of those that somebody asked for.
-	each     bool
-	subs     []string
+// readings are the ways in which a command can be read: its subcommand and its operands can depend
+// on options that are not described.
+type readings struct {
+	each     bool     // they are looked at one by one
+	subs     []string // nil if nobody asked
 	operands [][]int
-	sub, way int
+	sub, way int // the ones in turn
 }
 
 // frame is one evaluation.
@@ -142,7 +141,9 @@ type frame struct {
 	params  ref.Val
 	written bool // use texts as they are written
 	steps   int  // remaining budget
-	slots   [mostSlots]slot
+	// locals are the local variables, readings those of the commands among them.
+	locals   [mostSlots]value
+	readings [mostSlots]readings
 	// path is a cache of the last path looked up: usually several sets are
 	// asked about the same one.
 	path     effect.Path

@@ -227,8 +227,13 @@ func (t *translator) overList(op op, list ast.Expr, variable string, predicates 
 		}
 	}
 	t.locals = t.locals[:slot]
-	if op == opMapped {
+	switch {
+	case op == opMapped:
 		n.isPath = n.kids[2].isPath
+	case over.op == opCommands:
+		n.byName = n.kids[1].sorted(fieldOf{"name", opOfOne, slot})
+	case over.op == opEffects || over.op == opBelow:
+		n.byName = n.kids[1].sorted(fieldOf{"verb", opOfOne, slot})
 	}
 	return n
 }
@@ -247,6 +252,7 @@ func (t *translator) called(e ast.Expr) *node {
 	}
 	n := &node{op: op, text: name, kids: t.nodes(args)}
 	isText := func(n *node) bool { return n.typ.Kind() == types.StringKind }
+	n.plain = !slices.ContainsFunc(n.kids, func(kid *node) bool { return kid.isPath || kid.isTool() })
 	switch op {
 	case opConst: // none of its own
 		return t.withoutOwn(e, n, isText)
