@@ -253,15 +253,22 @@ func (n *node) has(f *frame, c *invocation.Command) answer {
 	case f.written:
 		return no
 	}
+	more := f.moreOptions(c, nil, end)
+	if more == yes {
+		return no
+	}
+	return more
+}
+
+// moreOptions is yes if a command has no further options with a name than those that were found.
+func (f *frame) moreOptions(c *invocation.Command, found []command.Option, end int) answer {
 	for i, arg := range c.Args[:end] {
-		if f.couldBeFlag(c, i) {
+		isValue := f.openness(c, i) == invocation.OneWord && slices.ContainsFunc(found, func(o command.Option) bool { return o.Valued && o.At == i })
+		if f.couldBeFlag(c, i) && !isValue {
 			return f.note(commandArgs, arg)
 		}
 	}
-	if c.More && end == len(c.Args) {
-		return unknownOf(commandArgs)
-	}
-	return no
+	return complete(!(c.More && end == len(c.Args) || slices.ContainsFunc(found, func(o command.Option) bool { return o.Maybe })), commandArgs)
 }
 
 // flag is the value of a flag: the last, if there are several.
@@ -289,7 +296,6 @@ func (n *node) flags(f *frame, c *invocation.Command, s *list) answer {
 	if a != yes {
 		return a
 	}
-	s.more = yes
 	if !slices.ContainsFunc(found, func(o command.Option) bool { return o.Valued && !o.Maybe }) {
 		f.byVariable(c, name, s)
 	}
@@ -298,16 +304,7 @@ func (n *node) flags(f *frame, c *invocation.Command, s *list) answer {
 			s.texts, s.open = append(s.texts, o.Value), append(s.open, f.openness(c, o.At))
 		}
 	}
-	for i, arg := range c.Args[:end] {
-		isValue := f.openness(c, i) == invocation.OneWord && slices.ContainsFunc(found, func(o command.Option) bool { return o.Valued && o.At == i })
-		if f.couldBeFlag(c, i) && !isValue {
-			s.more = f.note(commandArgs, arg)
-			return yes
-		}
-	}
-	if slices.ContainsFunc(found, func(o command.Option) bool { return o.Maybe }) || c.More && end == len(c.Args) {
-		s.more = unknownOf(commandArgs)
-	}
+	s.more = f.moreOptions(c, found, end)
 	return yes
 }
 

@@ -79,7 +79,7 @@ func (p *Program) Explain(s *policy.Subject) (*Part, error) {
 		return nil, issues.Err()
 	}
 	x := &explainer{written: written.NativeRep()}
-	v := p.decisive(viewOf(s, p.programs))
+	v, _, _, _ := p.decide(viewOf(s, p.programs))
 	p.begin(&x.frame, v)
 	whole := x.part(p.node)
 	if v.passed != nil {

@@ -155,7 +155,7 @@ func ofPast(get func(*flow.Past) bool) *field {
 
 func ofRequest(get func(*asked.Request) string) *field {
 	return &field{typ: cel.StringType, op: opField, get: func(v *view) value {
-		if r := v.asked(); r != nil {
+		if r := v.variables().request; r != nil {
 			return known(get(r))
 		}
 		return value{is: unknownOf(requestAll)}
@@ -164,12 +164,7 @@ func ofRequest(get func(*asked.Request) string) *field {
 
 // ofSession is a field that is unknown when it is empty; has() tells.
 func ofSession(get func(*policy.Session) string, name attribute) *field {
-	return &field{typ: cel.StringType, op: opField, get: func(v *view) value {
-		if text := get(&v.exchange.Session); text != "" {
-			return known(text)
-		}
-		return value{is: unknownOf(name)}
-	}}
+	return &field{typ: cel.StringType, op: opField, get: func(v *view) value { return orUnknown(get(&v.exchange.Session), name) }}
 }
 
 // provider tells CEL about the types.

@@ -355,7 +355,10 @@ func (n *node) sized(f *frame) answer {
 // sameEffect reports whether two effects are indistinguishable to a condition:
 // they get the same answer.
 func sameEffect(a, b *effect.Effect) bool {
-	return a.Object == b.Object && a.Verb == b.Verb && a.From == b.From && a.Wide == b.Wide && a.Sudo == b.Sudo && a.Remote == b.Remote &&
-		a.Guess == b.Guess && a.Shown == b.Shown && a.Scratch == b.Scratch && a.How == b.How && a.Content == b.Content &&
-		a.Kind == b.Kind && a.Several == b.Several && a.Possible == b.Possible && a.Added == b.Added
+	if a.Verb != b.Verb || a.Object != b.Object {
+		return false
+	}
+	of := *a
+	of.Command = b.Command
+	return of == *b
 }

@@ -36,37 +36,25 @@ func (o Outcome) String() string {
 // have to be known. What is not there is equal to nothing: see the package. A failure
 // is an error: a text where a number is needed, or ErrCost.
 func (p *Program) Match(s *policy.Subject) (Outcome, string, error) {
-	v := viewOf(s, p.programs)
-	outcome, what, err := p.match(v)
-	if p.exchangeOnly || err != nil || outcome == True {
-		return outcome, what, err
+	_, outcome, what, err := p.decide(viewOf(s, p.programs))
+	return outcome, what, err
+}
+
+// decide is Match, and says which call decides: the subject's own, or one that it passes on.
+func (p *Program) decide(v *view) (by *view, outcome Outcome, what string, err error) {
+	by = v
+	if outcome, what, err = p.match(v); p.exchangeOnly || err != nil || outcome == True {
+		return by, outcome, what, err
 	}
 	for _, other := range v.others() {
 		switch is, missing, err := p.match(other); {
 		case err != nil || is == True:
-			return is, missing, err
+			return other, is, missing, err
 		case is == Unknown && outcome == False:
-			outcome, what = is, missing
+			by, outcome, what = other, is, missing
 		}
 	}
-	return outcome, what, nil
-}
-
-// decisive is the view of the call that decides: the subject's own, or one that it passes
-// on.
-func (p *Program) decisive(v *view) *view {
-	found := v
-	outcome, _, err := p.match(v)
-	for _, other := range v.others() {
-		if outcome == True || err != nil {
-			break
-		}
-		var is Outcome
-		if is, _, err = p.match(other); is != False && (is == True || outcome == False) {
-			found, outcome = other, is
-		}
-	}
-	return found
+	return by, outcome, what, nil
 }
 
 // MatchExchange is Match for an expression that uses nothing of a block; see

@@ -131,12 +131,13 @@ func compile(source string, o Options) (*Program, *ast.AST, error) {
 	if failure != nil {
 		return nil, nil, failure
 	}
-	if estimate, err := env.EstimateCost(checked, sizes{}); err == nil && estimate.Min > mostCost {
-		return nil, nil, advice.ErrorAt(tree, tree.Expr().ID(), "make its lists shorter", "the expression costs at least %d steps, and %d are allowed", estimate.Min, uint64(mostCost))
-	}
 	n, err := translate(tree, o.Programs)
 	if err != nil {
 		return nil, nil, err
+	}
+	nothing := frame{steps: mostCost}
+	if n.eval(&nothing); nothing.steps < 0 {
+		return nil, nil, advice.ErrorAt(tree, tree.Expr().ID(), "make its lists shorter", "the expression costs more than %d steps, whatever is judged", mostCost)
 	}
 	warnBranches(tree, n, func(w *Error) { warnings = append(warnings, w) })
 	return &Program{
@@ -167,7 +168,7 @@ func (p *Program) canMatch(source string, checked *ast.AST) error {
 	}
 	f := frame{steps: mostCost}
 	switch a := n.holds(&f); {
-	case f.steps < 0 || a.isFailed():
+	case a.isFailed():
 		return advice.ErrorAt(checked, checked.Expr().ID(), "", "this always fails: %s", strings.TrimPrefix(f.failure(a).Error(), "rule: "))
 	case a == no:
 		return advice.ErrorAt(checked, checked.Expr().ID(), "remove it, or correct it", "this is always false, so the policy could never match")

@@ -26,8 +26,8 @@ func (f *frame) variable(n *node) (ref.Val, answer) {
 	case f.view == nil:
 		return nil, unknownOf(anything)
 	case n.text == "now":
-		return f.view.now(), yes
-	case n.text == "request" && f.view.asked() == nil:
+		return f.view.variables().now, yes
+	case n.text == "request" && f.view.variables().request == nil:
 		return nil, unknownOf(requestAll)
 	default:
 		return &object{n.typ, f.view}, yes
