@@ -50,18 +50,38 @@ func (f *frame) openness(c *invocation.Command, i int) invocation.Openness {
 	return c.Open[i]
 }
 
-// couldBeFlag reports whether an argument may be a flag that is not visible in it.
+// couldBeFlag reports whether an argument may be a flag that is not visible in it. A word
+// in quotes is one word, and taken for no option unless it begins with a dash; so is one
+// that begins otherwise, and a path. What else may be split into words can be any of them.
 func (f *frame) couldBeFlag(c *invocation.Command, i int) bool {
-	switch f.openness(c, i) {
-	case invocation.Whole, invocation.Names:
+	open := f.openness(c, i)
+	if open == invocation.Whole || open == invocation.Names {
 		return false
-	case invocation.AnyWords:
-		return true
-	default:
-		h := partial.New(c.Args[i])
-		first := h.First()
-		return first == "" || first[0] == '-' && !strings.Contains(first, "=")
 	}
+	h := partial.New(c.Args[i])
+	switch first := h.First(); {
+	case strings.HasPrefix(first, "-"):
+		return open == invocation.AnyWords || !strings.Contains(first, "=") && !f.isGlued(c, i, first)
+	case first != "" || open == invocation.OneWord:
+		return false
+	default:
+		return !slices.ContainsFunc(h.Pieces, func(piece string) bool { return strings.Contains(piece, "/") })
+	}
+}
+
+// isGlued reports whether what is not known of an argument is the value of a letter in what
+// is known of it: -p"$PASSWORD".
+func (f *frame) isGlued(c *invocation.Command, i int, first string) bool {
+	if strings.HasPrefix(first, "--") {
+		return false
+	}
+	for at := 1; at < len(first); at++ {
+		found, _ := f.programs().Options(c.Name, c.Args, first[at:at+1])
+		if slices.ContainsFunc(found, func(o command.Option) bool { return o.Valued && !o.Maybe && o.At == i }) {
+			return true
+		}
+	}
+	return false
 }
 
 // isOneOf is command.is, with constants or with texts and lists.
@@ -253,59 +273,69 @@ func (n *node) has(f *frame, c *invocation.Command) answer {
 	case f.written:
 		return no
 	}
-	more := f.moreOptions(c, nil, end)
-	if more == yes {
-		return no
+	if a := f.noFurther(c, end); a != yes {
+		return a
 	}
-	return more
+	return no
 }
 
-// moreOptions is yes if a command has no further options with a name than those that were found.
-func (f *frame) moreOptions(c *invocation.Command, found []command.Option, end int) answer {
+// noFurther is yes if no words of a command may add options.
+func (f *frame) noFurther(c *invocation.Command, end int) answer {
 	for i, arg := range c.Args[:end] {
-		isValue := f.openness(c, i) == invocation.OneWord && slices.ContainsFunc(found, func(o command.Option) bool { return o.Valued && o.At == i })
-		if f.couldBeFlag(c, i) && !isValue {
+		if f.couldBeFlag(c, i) {
 			return f.note(commandArgs, arg)
 		}
 	}
-	return complete(!(c.More && end == len(c.Args) || slices.ContainsFunc(found, func(o command.Option) bool { return o.Maybe })), commandArgs)
+	return yes
 }
 
-// flag is the value of a flag: the last, if there are several.
+// flag is the value of a flag: the last, if there are several. Words that may add options
+// do not take it back: it stays what was found.
 func (n *node) flag(f *frame, c *invocation.Command) value {
-	var s list
-	if a := n.flags(f, c, &s); a != yes {
-		return value{is: a}
-	}
+	s := list{more: yes}
+	latest, a := n.flags(f, c, &s)
 	last := len(s.texts) - 1
 	switch {
+	case a != yes:
+		return value{is: a}
 	case f.written && last >= 0:
 		return known(s.texts[last])
+	case latest != yes:
+		return value{is: latest}
+	case last >= 0:
+		return s.at(f, last)
 	case s.more != yes:
 		return value{is: s.more}
-	case last < 0:
-		return known("")
 	default:
-		return s.at(f, last)
+		return known("")
 	}
 }
 
-// flags are all values of a flag, in order, and whether there may be more of them.
-func (n *node) flags(f *frame, c *invocation.Command, s *list) answer {
+// flags are all values of a flag, in order, whether there may be more of them, and whether the
+// last one is surely given, and followed by none of its own.
+func (n *node) flags(f *frame, c *invocation.Command, s *list) (latest, a answer) {
 	name, found, end, a := n.options(f, c)
 	if a != yes {
-		return a
+		return a, a
 	}
 	if !slices.ContainsFunc(found, func(o command.Option) bool { return o.Valued && !o.Maybe }) {
 		f.byVariable(c, name, s)
 	}
+	latest = yes
 	for _, o := range found {
+		// The first of the further arguments is the value of an option at the end.
+		open := !o.Valued && c.More && o.At == len(c.Args)-1
+		if latest = complete(!o.Maybe && !open, commandArgs); latest != yes {
+			s.more = latest
+		}
 		if o.Valued {
 			s.texts, s.open = append(s.texts, o.Value), append(s.open, f.openness(c, o.At))
 		}
 	}
-	s.more = f.moreOptions(c, found, end)
-	return yes
+	if a := f.noFurther(c, end); a != yes {
+		s.more = a
+	}
+	return latest, yes
 }
 
 // sub is the subcommand of a command. Where words that stand in front of it may be values of

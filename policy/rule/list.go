@@ -141,7 +141,8 @@ func (n *node) elements(f *frame, s *list) answer {
 		case opOperands:
 			return n.operands(f, c, s)
 		case opFlags:
-			return n.flags(f, c, s)
+			_, a := n.flags(f, c, s)
+			return a
 		case opBelow:
 			return f.effectsOf(c, s)
 		default:
