@@ -6,6 +6,7 @@ import (
 	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/command/guard"
 	"github.com/sluice-project/sluice/policy/command/hook/fileops"
+	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/follow"
 	"github.com/sluice-project/sluice/policy/invocation"
 	"github.com/sluice-project/sluice/policy/output"
@@ -71,9 +72,17 @@ var Hooks = map[string]func(a *invocation.Act, in *command.Reading){
 			servesFiles(a, in)
 		}
 	},
-	"file-transfer":  fileops.TransferFiles,
-	"netcat":         fileops.Netcat,
-	"nmap-script":    nmapScripts,
+	"file-transfer": fileops.TransferFiles,
+	"netcat":        fileops.Netcat,
+	"nmap-script": func(a *invocation.Act, in *command.Reading) { // a program in Lua
+		for _, file := range in.Values("script") {
+			if content, known := a.FileGiven(file); known {
+				a.R.Shell.LookOver(a, content)
+			} else if strings.Contains(file, "/") {
+				a.Does(effect.Run, a.Path(file))
+			}
+		}
+	},
 	"transfer":       transfer,
 	"upload":         uploads,
 	"rclone-put":     func(a *invocation.Act, in *command.Reading) { a.SendsTo(placeOf(in.Value("target"))) },

@@ -4,9 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/command/hook/fileops"
-	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/invocation"
 )
 
@@ -35,36 +33,5 @@ func registryLogin(a *invocation.Act) {
 			continue // a password for it, from a store of passwords
 		}
 		fileops.Tell(a, host, source)
-	}
-}
-
-// nmapScripts reads the scripts of nmap, which are programs in Lua.
-func nmapScripts(a *invocation.Act, in *command.Reading) {
-	for _, file := range in.Values("script") {
-		at := slices.IndexFunc(a.Args, func(arg string) bool { return strings.HasSuffix(arg, file) }) // where it was made
-		looksOverFile(a, max(at, 0), file)
-	}
-}
-
-// looksOverFile reads the program in a file that the text made or wrote.
-func looksOverFile(a *invocation.Act, i int, file string) {
-	if i < len(a.Words()) {
-		switch made := a.Words()[i].Made; {
-		case a.Words()[i].Remote != "":
-			a.Does(effect.RunRemote, a.Words()[i].Remote)
-			return
-		case made == nil:
-		case made.Remote != "":
-			a.Does(effect.RunRemote, made.Remote)
-			return
-		case made.Known:
-			a.R.Shell.LookOver(a, made.Text)
-			return
-		}
-	}
-	if content, known := a.File(file); known {
-		a.R.Shell.LookOver(a, content)
-	} else if strings.Contains(file, "/") {
-		a.Does(effect.Run, a.Path(file))
 	}
 }
