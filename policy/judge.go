@@ -50,11 +50,13 @@ func (e *Engine) judge(ctx context.Context, r *ruling) {
 	if r.asCall {
 		r.versions = append(r.versions, e.otherReadings(r, b)...)
 	}
+	e.addToolset(r)
 	if e.unreadable(r) {
 		r.latency += time.Since(started)
 		return
 	}
 	e.change(ctx, r)
+	e.checkToolset(r)
 	e.judgeInPlace(ctx, r)
 	if r.strictest() < Block {
 		e.judgeBeside(r)
@@ -191,7 +193,7 @@ func (p *part) callChange(ctx context.Context, s *Subject) (text string, v Verdi
 		}
 	}()
 	c := p.Change(ctx, s)
-	v = Verdict{Action: c.Action, Reason: c.Reason, Notes: c.Notes}
+	v = Verdict{Action: c.Action, Cause: c.Cause, Reason: c.Reason, Notes: c.Notes}
 	switch c.Action {
 	case Rewrite, Redact:
 		if c.Text == s.Text() {

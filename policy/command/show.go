@@ -193,7 +193,14 @@ func (t *template) String() string {
 		for i := range t.words {
 			words[i] = t.words[i].written
 		}
-		return "runs " + strings.Join(words, " ")
+		if t.runs() {
+			return "runs " + strings.Join(words, " ")
+		}
+		s := "install " + strings.Join(words, " ")
+		if from := t.from.written; from != "" && !strings.HasPrefix(from, "{@") { // what is found elsewhere is no role
+			s += " from " + from
+		}
+		return s
 	}
 	s := string(t.verb) + " " + t.object.written
 	if t.from.written != "" {
