@@ -97,15 +97,10 @@ func (p *Program) Calls(args []string, words ...string) bool {
 }
 
 // ValueFlags are the names of the options with a value that every command has.
-func (p *Program) ValueFlags() []string { return p.flagsOf(valued) }
-
-// Switches are the names of the options without a value that every command has.
-func (p *Program) Switches() []string { return p.flagsOf(plain) }
-
-func (p *Program) flagsOf(a arity) []string {
+func (p *Program) ValueFlags() []string {
 	var names []string
 	for name, f := range p.flags {
-		if f.arity == a {
+		if f.arity == valued {
 			names = append(names, name)
 		}
 	}
