@@ -28,6 +28,8 @@ const (
 type Catalogue struct {
 	// sets returns the words that descriptions call by a name.
 	sets func() map[string][]string
+	// members are the words of those sets that were asked for.
+	members sync.Map
 	// entries are the descriptions by every name of their program.
 	entries map[string]*entry
 	// firsts are the first names of programs by their other ones.
@@ -237,6 +239,20 @@ func (c *Catalogue) Program(name string) *Program {
 
 // Set returns the words that descriptions call by a name.
 func (c *Catalogue) Set(name string) []string { return c.sets()[name] }
+
+// In reports whether a word is in a set.
+func (c *Catalogue) In(set, word string) bool {
+	known, ok := c.members.Load(set)
+	if !ok {
+		words := map[string]bool{}
+		for _, w := range c.Set(set) {
+			words[w] = true
+		}
+		known, _ = c.members.LoadOrStore(set, words)
+	}
+	words, _ := known.(map[string]bool)
+	return words[word]
+}
 
 // Part returns a description whose name begins with _: of a part of command lines that
 // code takes out of them, as a setting of git or a request to a web server, or of how

@@ -97,10 +97,15 @@ func (p *Program) Calls(args []string, words ...string) bool {
 }
 
 // ValueFlags are the names of the options with a value that every command has.
-func (p *Program) ValueFlags() []string {
+func (p *Program) ValueFlags() []string { return p.flagsOf(valued) }
+
+// Switches are the names of the options without a value that every command has.
+func (p *Program) Switches() []string { return p.flagsOf(plain) }
+
+func (p *Program) flagsOf(a arity) []string {
 	var names []string
 	for name, f := range p.flags {
-		if f.arity == valued {
+		if f.arity == a {
 			names = append(names, name)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/effect"
 	secrets "github.com/sluice-project/sluice/policy/secret"
 )
@@ -34,11 +35,6 @@ var Vendors = map[string][]string{
 	"vercel": {"vercel"}, "netlify": {"netlify"}, "heroku": {"heroku"}, "fly": {"fly.io", "machines.dev"}, "render": {"render"}, "railway": {"railway"}, "supabase": {"supabase"}, "datadog": {"datadog"}, "dd": {"datadog"}, "sentry": {"sentry"},
 	"notion": {"notion"}, "linear": {"linear"}, "figma": {"figma"}, "airtable": {"airtable"}, "circleci": {"circleci"}, "okta": {"okta"}, "auth0": {"auth0"}, "pinecone": {"pinecone"}, "tfe": {"terraform", "hashicorp"}, "terraform": {"terraform", "hashicorp"},
 }
-
-// ownerless are first words of rules that find secrets of nobody in particular:
-// whom they are for only the user knows.
-var ownerless = Valued(`jwt jwk command xml url login netrc registry password secret api token bearer authorization credential credentials connection key basic
-	http database session cookie client encryption signing access auth model generic smtp ldap redis`)
 
 // tells reports whether a command tells a host a variable with a secret that is not for it. One
 // that names nobody is for anybody where it says who asks.
@@ -195,7 +191,7 @@ func OwnersIn(text string) []string {
 	}
 	var owners []string
 	for _, found := range secrets.Find(text) {
-		if owner, _, _ := strings.Cut(found.Rule, "-"); !ownerless[owner] {
+		if owner, _, _ := strings.Cut(found.Rule, "-"); !command.Builtin().In("ownerless", owner) {
 			owners = With(owners, owner)
 		}
 	}

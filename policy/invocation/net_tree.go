@@ -5,20 +5,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/effect"
 )
-
-// openSenders are programs by which anything goes to anybody. Those that log in
-// somewhere, as ssh, rsync and git do, and those that their users gave an account
-// carry whole trees all day.
-var openSenders = Valued(`curl curlie wget wget2 http https xh xhs httpie nc ncat netcat nc.openbsd nc.traditional socat telnet openssl ftp lftp tftp ncftpput
-	smbclient rclone rsync svn
-	python python2 python3 node nodejs deno bun ruby perl php lua`)
 
 // wholeSent notes that a project as a whole, or somebody's documents, are given
 // to a machine outside that nobody logs in to.
 func (a *Act) wholeSent(e *effect.Effect, from string) {
-	if from == "" || e.Remote || !openSenders[a.Name] || from != Rows && !isWholeTree(from, a.At) && !isPersonal(from, a.At) {
+	if from == "" || e.Remote || !command.Builtin().In("open-senders", a.Name) || from != Rows && !isWholeTree(from, a.At) && !isPersonal(from, a.At) {
 		return
 	}
 	host := HostOf(e.Object)
@@ -117,12 +111,6 @@ func (a *Act) Packed() string {
 	return whole
 }
 
-// homeTrees are the directories of a home in which people keep everything.
-var homeTrees = Valued("Documents Desktop Pictures Photos Downloads Music Videos Movies Dropbox OneDrive work projects code repos src dev git workspace Projects Code Work Mail mail notes Notes vault")
-
-// sourceEnds are what names of sources end in.
-var sourceEnds = Valued(".py .go .js .ts .tsx .jsx .java .rb .php .rs .c .cc .cpp .h .cs .kt .swift .scala .ex .sql .ipynb")
-
 // isWholeTree reports whether a path is the project with all that is in it, what
 // lies around it, or one of the trees in a home; or a search for all sources.
 func isWholeTree(from string, at effect.Place) bool {
@@ -130,7 +118,7 @@ func isWholeTree(from string, at effect.Place) bool {
 	if strings.HasPrefix(dir, "**/") {
 		dir = "./" + dir
 	}
-	if root, name, ok := strings.Cut(dir, "/**/"); ok && strings.HasPrefix(name, "*.") && sourceEnds[name[1:]] {
+	if root, name, ok := strings.Cut(dir, "/**/"); ok && strings.HasPrefix(name, "*.") && command.Builtin().In("source-ends", name[1:]) {
 		dir = root
 	}
 	switch dir {
@@ -143,7 +131,7 @@ func isWholeTree(from string, at effect.Place) bool {
 		return true
 	}
 	rest, ok := InHome(dir, at)
-	return ok && (rest == "" || homeTrees[rest])
+	return ok && (rest == "" || command.Builtin().In("home-trees", rest))
 }
 
 // InHome is a path below somebody's home.

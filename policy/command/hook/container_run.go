@@ -118,20 +118,17 @@ func isAgent(word string) bool {
 	return slices.Contains(command.Builtin().Set("agents"), invocation.BaseName(word))
 }
 
-// dockerOwn are the flags of docker run that give a container nothing of the machine.
-var dockerOwn = invocation.Valued("rm i interactive t tty name e env w workdir u user platform pull entrypoint init q quiet hostname h")
-
 // isThrownAway reports whether a container that is run is gone afterwards with all
 // that it could change: it has no files and no powers but its own.
 func isThrownAway(in *command.Reading) bool {
-	return in.Value("command") == "run" && in.Has("rm") && !slices.ContainsFunc(in.Options(), func(name string) bool { return !dockerOwn[name] })
+	return in.Value("command") == "run" && in.Has("rm") && !slices.ContainsFunc(in.Options(), func(name string) bool { return !command.Builtin().In("container-own", name) })
 }
 
 // dockerSpares says of what was deleted in a container that is thrown away that it
 // is nobody's, unless something in it may have reached out.
 func dockerSpares(a *invocation.Act, first, commands int) {
 	for i := commands; i < len(a.R.Reading.Commands); i++ {
-		if !insideBox[a.R.Reading.Commands[i].Name] {
+		if !command.Builtin().In("inside-container", a.R.Reading.Commands[i].Name) {
 			return
 		}
 	}
@@ -141,9 +138,6 @@ func dockerSpares(a *invocation.Act, first, commands int) {
 		}
 	}
 }
-
-// insideBox are programs that work on the files of the container that they run in.
-var insideBox = invocation.Valued(`sh bash ash dash sudo rm find ls cat echo cd mkdir touch cp mv test [ true false set export apt-get apt apk dnf yum pip npm make which id whoami uname df du stat head tail grep sleep exit`)
 
 // containerGrants notes what lets the container out of its box.
 func containerGrants(a *invocation.Act, in *command.Reading, mounts []guard.HostMount) {

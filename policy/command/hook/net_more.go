@@ -4,16 +4,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/command/hook/fileops"
 	"github.com/sluice-project/sluice/policy/invocation"
 )
-
-// registries are where images are kept by everybody: to log in there with whatever is
-// at hand tells nobody else.
-var registries = []string{
-	"docker.io", "ghcr.io", "quay.io", "gcr.io", "pkg.dev", "amazonaws.com", "amazonaws.com.cn", "public.ecr.aws", "azurecr.io", "gitlab.com", "digitalocean.com", "mcr.microsoft.com", "redhat.io",
-	"nvcr.io", "jfrog.io", "heroku.com", "fly.io", "icr.io", "cloudsmith.io", "scw.cloud", "oraclecloud.com", "ocir.io", "github.com",
-}
 
 // registryLogin is docker login HOST and the like: the password is told to the host.
 // One that is for a registry, by its name or by what it was made with, is for it; the
@@ -25,7 +19,7 @@ func registryLogin(a *invocation.Act) {
 	}
 	c := invocation.Command{Args: a.Args[at+1:]}
 	host := invocation.HostOf(firstOr(c.Operands("u", "username", "p", "password", "authfile", "cert-dir", "creds", "registry-config", "ca-file", "cert-file", "key-file"), ""))
-	if !invocation.IsOutside(host) || slices.ContainsFunc(registries, func(known string) bool { return host == known || strings.HasSuffix(host, "."+known) }) {
+	if !invocation.IsOutside(host) || slices.ContainsFunc(command.Builtin().Set("image-registries"), func(known string) bool { return host == known || strings.HasSuffix(host, "."+known) }) {
 		return
 	}
 	for _, source := range a.Sources() {
