@@ -28,8 +28,8 @@ const (
 type Catalogue struct {
 	// sets returns the words that descriptions call by a name.
 	sets func() map[string][]string
-	// members are the words of those sets that were asked for.
-	members sync.Map
+	// tables are those sets that were asked for.
+	tables sync.Map
 	// entries are the descriptions by every name of their program.
 	entries map[string]*entry
 	// firsts are the first names of programs by their other ones.
@@ -242,16 +242,23 @@ func (c *Catalogue) Set(name string) []string { return c.sets()[name] }
 
 // In reports whether a word is in a set.
 func (c *Catalogue) In(set, word string) bool {
-	known, ok := c.members.Load(set)
+	_, in := c.Table(set)[word]
+	return in
+}
+
+// Table is a set by its words, with what belongs to them: word=this,that.
+func (c *Catalogue) Table(set string) map[string][]string {
+	known, ok := c.tables.Load(set)
 	if !ok {
-		words := map[string]bool{}
-		for _, w := range c.Set(set) {
-			words[w] = true
+		table := map[string][]string{}
+		for _, word := range c.Set(set) {
+			word, more, _ := strings.Cut(word, "=")
+			table[word] = strings.Split(more, ",")
 		}
-		known, _ = c.members.LoadOrStore(set, words)
+		known, _ = c.tables.LoadOrStore(set, table)
 	}
-	words, _ := known.(map[string]bool)
-	return words[word]
+	table, _ := known.(map[string][]string)
+	return table
 }
 
 // Part returns a description whose name begins with _: of a part of command lines that

@@ -206,11 +206,7 @@ func meantVerb(word string, known []string) string {
 	if verb := effect.Synonyms()[strings.ToLower(word)]; verb != "" {
 		return fmt.Sprintf(" (did you mean %q?)", verb)
 	}
-	known = slices.Clone(known)
-	for _, verb := range effect.Verbs() {
-		known = append(known, string(verb))
-	}
-	return describe.Suggestion(word, known)
+	return describe.Suggestion(word, slices.Concat(known, verbNames()))
 }
 
 var templateKeys = []string{"from", "content", "kind", "wide", "scratch", "remote", "if", "unless"}

@@ -48,23 +48,16 @@ func isLoopback(host string) bool {
 	return strings.Contains(host, ":") && (host == "::1" || strings.HasPrefix(host, "fc") || strings.HasPrefix(host, "fd") || strings.HasPrefix(host, "fe80"))
 }
 
-// loginFlags are the flags by which programs are told who asks.
-var loginFlags = map[string]Takes{
-	"curl": Valued("-u --user -n --netrc --netrc-file --oauth2-bearer"), "wget": Valued("--user --http-user"),
-	"http": Valued("-a --auth"), "https": Valued("-a --auth"), "xh": Valued("-a --auth"), "httpie": Valued("-a --auth"),
-	"lftp": Valued("-u --user"), "ncftpput": Valued("-u"), "smbclient": Valued("-U --user -A"), "svn": Valued("--username"), "rsync": Valued("--password-file"),
-}
-
 // logsIn reports whether the command says who it is: what is uploaded that way goes
 // where somebody has an account.
 func (a *Act) logsIn() bool {
 	if a.IsCode() {
 		return false
 	}
-	flags := loginFlags[a.Name]
+	flags := command.Builtin().Table("login-options")[a.Name]
 	for i, arg := range a.Args {
 		name, value, _ := strings.Cut(arg, "=")
-		if flags[name] || flags["-u"] && strings.HasPrefix(arg, "-u") {
+		if slices.Contains(flags, name) || slices.Contains(flags, "-u") && strings.HasPrefix(arg, "-u") {
 			return true
 		}
 		switch header, attached := strings.CutPrefix(arg, "-H"); {

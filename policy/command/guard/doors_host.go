@@ -10,9 +10,9 @@ import (
 	"github.com/sluice-project/sluice/policy/invocation"
 )
 
-// isHostRoot reports whether a directory of this machine in a container is as good
+// IsHostRoot reports whether a directory of this machine in a container is as good
 // as the machine.
-func isHostRoot(a *invocation.Act, dir string) bool {
+func IsHostRoot(a *invocation.Act, dir string) bool {
 	if dir == "" || !IsHostPath(dir) {
 		return false
 	}
@@ -20,7 +20,7 @@ func isHostRoot(a *invocation.Act, dir string) bool {
 	case "/", "/etc", "/root", "/home", "/Users", "/var", "/usr", "/boot", "/proc", "/dev", "/sys", "~", a.At.Home:
 		return true
 	default:
-		return strings.HasSuffix(p, "docker.sock") || strings.HasSuffix(p, "containerd.sock")
+		return strings.HasSuffix(p, "docker.sock") || strings.HasSuffix(p, "containerd.sock") || strings.HasSuffix(p, "podman.sock")
 	}
 }
 
@@ -28,7 +28,7 @@ func isHostRoot(a *invocation.Act, dir string) bool {
 // box.
 func HostFiles(a *invocation.Act, in *command.Reading) {
 	for _, text := range in.Values("mount") {
-		if m, ok := MountOf(a, text); ok && isHostRoot(a, m.From) {
+		if m, ok := MountOf(a, text); ok && IsHostRoot(a, m.From) {
 			a.Does(effect.Grant, "host files "+m.From)
 		}
 	}
@@ -37,7 +37,7 @@ func HostFiles(a *invocation.Act, in *command.Reading) {
 		texts = append(texts, words...) // lxc config device add c d disk source=/ path=/r
 	}
 	for _, text := range texts {
-		if name, from, ok := strings.Cut(text, "="); ok && (name == "device" || name == "source") && isHostRoot(a, from) {
+		if name, from, ok := strings.Cut(text, "="); ok && (name == "device" || name == "source") && IsHostRoot(a, from) {
 			a.Does(effect.Grant, "host files "+from)
 		}
 	}

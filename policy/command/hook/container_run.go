@@ -12,11 +12,6 @@ import (
 	"github.com/sluice-project/sluice/policy/invocation"
 )
 
-// dockerPrograms are images that are one program.
-var dockerPrograms = map[string]string{
-	"aws-cli": "aws", "terraform": "terraform", "kubectl": "kubectl", "curl": "curl", "git": "git", "helm": "helm", "rclone": "rclone", "opentofu": "tofu", "mc": "mc", "wrangler": "wrangler",
-}
-
 // containerRuns is docker run FLAGS IMAGE COMMAND: what of this machine is given to
 // the container, and what the command does with it.
 func containerRuns(a *invocation.Act, in *command.Reading) {
@@ -79,8 +74,8 @@ func containerCommand(a *invocation.Act, in *command.Reading, mounts []guard.Hos
 	words := in.Values("argv")
 	if entry := in.Value("entrypoint"); entry != "" {
 		words = append([]string{entry}, words...)
-	} else if program := dockerPrograms[image]; program != "" {
-		words = append([]string{program}, words...)
+	} else if program := command.Builtin().Table("program-images")[image]; program != nil {
+		words = slices.Concat(program, words)
 	}
 	if len(words) == 0 {
 		return
@@ -151,9 +146,9 @@ func containerGrants(a *invocation.Act, in *command.Reading, mounts []guard.Host
 	}
 	for _, m := range mounts {
 		switch {
-		case strings.HasSuffix(m.From, "docker.sock"), strings.HasSuffix(m.From, "containerd.sock"), strings.HasSuffix(m.From, "podman.sock"):
+		case strings.HasSuffix(m.From, ".sock") && guard.IsHostRoot(a, m.From):
 			a.Does(effect.Grant, "host")
-		case m.From == "/", m.From == a.At.Home, m.From == "~", m.From == "/etc", m.From == "/root", m.From == "/home", m.From == "/Users", m.From == "/var", m.From == "/usr", m.From == "/boot", m.From == "/proc", m.From == "/dev", m.From == "/sys":
+		case guard.IsHostRoot(a, m.From):
 			a.Does(effect.Grant, "host files "+m.From)
 		}
 	}
