@@ -119,6 +119,8 @@ type Call struct {
 	doing              string   // the tool's name and action
 	words, serverWords []string // of doing, and of Server
 	showing            bool     // its result shows what it reads
+	// part is what of the files its result shows, if not everything.
+	part effect.Kind
 	// searching: it looks into all files of a directory.
 	searching bool
 	types     string  // what it types into a running program
@@ -134,6 +136,7 @@ type Call struct {
 	// is the number of bytes that were copied for them.
 	wrote   map[string]*invocation.File
 	links   map[string]string
+	made    invocation.Made // what these files were made from
 	joins   int
 	applied int // contents that are in them
 }

@@ -7,9 +7,8 @@ import (
 )
 
 // shows reports whether a tool returns what is in the files that it reads: not
-// one that lists or sends them, and not a search that returns names, or lines of
-// something whose name is not that of a secret.
-func (c *Call) shows(m members) bool {
+// one that lists or sends them, and not a search that returns names.
+func (c *Call) shows() bool {
 	if says(c.words, "naming") || says(c.words, "sending") {
 		return false
 	}
@@ -20,7 +19,7 @@ func (c *Call) shows(m members) bool {
 	case mode == "" && c.Name == "Grep" && c.RawName == "Grep", mode != "" && mode != "content":
 		return false
 	}
-	return c.showsOthers() || !m.looksForOrdinary()
+	return true
 }
 
 // outputMode is what a search is asked to return, empty if that is not given.

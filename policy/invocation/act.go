@@ -1,6 +1,7 @@
 package invocation
 
 import (
+	"path"
 	"regexp"
 	"strings"
 
@@ -159,7 +160,9 @@ func (a *Act) sent(e *effect.Effect) {
 		further := *e
 		further.From = origin
 		a.R.Effect(further)
-		a.wholeSent(e, origin)
+		if path.Base(origin) != "src" { // an archive of the sources alone
+			a.wholeSent(e, origin)
+		}
 	}
 	if e.From == Rows {
 		e.From = ""

@@ -147,7 +147,10 @@ func (d *DescribedAct) Write() {
 			}
 			continue
 		}
-		from := d.madeOf()
+		from, taken := d.madeOf(), d.Taken()
+		if e.From != "" {
+			taken = nil
+		}
 		switch e.From {
 		case "":
 		case "-":
@@ -163,7 +166,7 @@ func (d *DescribedAct) Write() {
 		if e.Wide {
 			d.Within(e.Object, from)
 		} else {
-			d.Put(e.Object, from)
+			d.PutAll(e.Object, from, taken)
 		}
 	}
 	d.told = told{}
