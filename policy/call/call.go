@@ -134,6 +134,7 @@ type Call struct {
 	// is the number of bytes that were copied for them.
 	wrote   map[string]*invocation.File
 	links   map[string]string
+	made    invocation.Made // what these files were made from
 	joins   int
 	applied int // contents that are in them
 }

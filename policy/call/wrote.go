@@ -14,13 +14,13 @@ const mostJoined = 8 << 20
 // written so far counts as written.
 func (c *Call) setting() Setting {
 	c.apply()
-	return Setting{Place: c.at, Files: c.before, Programs: c.programs, Wrote: c.wrote, Links: c.links}
+	return Setting{Place: c.at, Files: c.before, Programs: c.programs, Wrote: c.wrote, Links: c.links, Made: c.made}
 }
 
 // goesOn notes what a text has written, for those behind it.
 func (c *Call) goesOn(r *invocation.Reading) {
 	if len(r.Wrote)+len(r.Links) > 0 {
-		c.wrote, c.links = r.Wrote, r.Links
+		c.wrote, c.links, c.made = r.Wrote, r.Links, r.Made
 	}
 }
 

@@ -15,7 +15,7 @@ func (c *Catalogue) Operands(program string, args []string) [][]int {
 	var all [][]int
 	described := c.described(program)
 	if len(described) == 0 {
-		l := parse(args, nil, syntax{})
+		l := parse(args, syntax{})
 		return l.ways(nil, nil)
 	}
 	for _, p := range described {

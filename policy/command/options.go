@@ -52,14 +52,14 @@ func (c *Catalogue) Subcommands(program string, args []string) []string {
 	var subs []string
 	described := c.described(program)
 	for _, p := range described {
-		for _, sub := range p.subcommands(p.parse(args, nil)) {
+		for _, sub := range p.subcommands(p.parse(args)) {
 			if !slices.Contains(subs, sub) {
 				subs = append(subs, sub)
 			}
 		}
 	}
 	if len(described) == 0 {
-		subs = (*Program)(nil).subcommands(parse(args, nil, syntax{}))
+		subs = (*Program)(nil).subcommands(parse(args, syntax{}))
 	}
 	if len(subs) == 0 {
 		return []string{""}
@@ -266,7 +266,7 @@ func undescribed(args []string, name string) (options []Option, end int) {
 	if asked == "" {
 		return nil, end
 	}
-	l := parse(args[:end], nil, syntax{}, flagTable{asked: {names: []string{asked}, arity: ambiguous}})
+	l := parse(args[:end], syntax{}, flagTable{asked: {names: []string{asked}, arity: ambiguous}})
 	for i := range l.options {
 		o := &l.options[i]
 		if o.name != asked || strings.HasPrefix(name, "--") && !strings.HasPrefix(args[o.in], "--") {

@@ -165,6 +165,9 @@ func (t *template) runs() bool {
 // say says an effect for one value. What cannot be told counts against the call: it
 // happens if it may, and is spared only if it surely is.
 func (r *Reading) say(t *template, h Host) {
+	if t.kind == Text && t.from.lone() && isNoted(t.from.parts[0].role) && len(r.values(t.from.parts[0].role)) == 0 {
+		return // the host knows of nothing
+	}
 	guess, possible := false, r.each != "" && r.one.maybe
 	if len(t.when) > 0 {
 		switch t.when.holds(r) {
@@ -258,7 +261,7 @@ func (r *Reading) readPart(kind Kind, words []string, h Host) {
 		return
 	}
 	read := func(args []string) {
-		in := Invocation{Name: r.Name, Args: args, In: r.In, Room: r.Room, nested: r.nested + 1}
+		in := Invocation{Name: r.Name, Args: args, In: r.In, nested: r.nested + 1}
 		if r.In != nil { // the words stood elsewhere
 			in.In = moved{r.In, nil}
 		}

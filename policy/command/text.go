@@ -11,7 +11,8 @@ import (
 // role, and [...] for a part that is left out when none of its roles has a value.
 // Of the first {role} with several values each gives an effect of its own; {role*}
 // are all of them, {role%.gz} is one without its ending, {role#refs/} without its
-// beginning, {role#*!} without all up to the first sign, and {role##*/} up to the last.
+// beginning, {role#*!} without all up to the first sign, {role##*/} up to the
+// last, and {role//./-} with one sign in the place of another.
 type text struct {
 	parts   []part
 	written string // as the description has it
@@ -92,7 +93,11 @@ func parseParts(s string, inside bool) (parts []part, rest string, err error) {
 			}
 			role, all := strings.CutSuffix(s[:end], "*")
 			role, without, _ := strings.Cut(role, "%")
+			role, signs, replaced := strings.Cut(role, "//")
 			role, behind, _ := strings.Cut(role, "#")
+			if replaced {
+				behind = "/" + signs
+			}
 			parts = append(parts, part{role: role, all: all, without: without, behind: behind})
 			s = s[end+1:]
 		}
@@ -198,6 +203,11 @@ func write(parts []part, r *Reading, each, one string) string {
 
 // cut is a value without what the template leaves out of it.
 func (p *part) cut(value string) string {
+	if signs, ok := strings.CutPrefix(p.behind, "/"); ok {
+		if from, to, ok := strings.Cut(signs, "/"); ok {
+			return strings.ReplaceAll(value, from, to)
+		}
+	}
 	if sign, ok := strings.CutPrefix(p.behind, "#*"); ok {
 		if i := strings.LastIndex(value, sign); i >= 0 {
 			value = value[i+len(sign):]

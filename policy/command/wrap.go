@@ -124,7 +124,7 @@ func (p *Program) Unwrap(in *Invocation) []Wrapped {
 // all.
 func (p *Program) unwrap(in *Invocation, words []string) (found []Wrapped, all bool) {
 	w := p.wraps
-	l := parse(words, in.Room, p.syntax, p.flags)
+	l := parse(words, p.syntax, p.flags)
 	of := Reading{Invocation: in, program: p, command: w.self, line: l}
 	least, most := of.places()
 	left := []int{len(most)} // operands before the command, in each of the readings
@@ -176,7 +176,7 @@ func (p *Program) wrapped(in *Invocation, begin int) (Wrapped, bool) {
 	if in.In != nil {
 		own.In = moved{in.In, at}
 	}
-	w.Reading = &Reading{Invocation: &own, program: p, command: p.wraps.self, variables: p.variables, line: parse(own.Args, own.Room, p.syntax, p.flags)}
+	w.Reading = &Reading{Invocation: &own, program: p, command: p.wraps.self, variables: p.variables, line: parse(own.Args, p.syntax, p.flags)}
 	w.bind(0, nil)
 	if w.Directory = ""; p.wraps.directory != "" {
 		w.Directory = w.Value(p.wraps.directory)

@@ -134,6 +134,9 @@ func TestPartsOfACallThatAreNotKnown(t *testing.T) {
 		{`call.effects.exists(e, e.verb == "fetch" && e.object.host() == "x.example")`, `curl "https://$H/a"`, unknown},
 		{`call.effects.exists(e, e.verb == "fetch" && e.object.host() == "x.example")`, `curl "https://x.example/$P"`, yes},
 		{`call.effects.exists(e, e.verb == "fetch" && e.object.host() == "x.example")`, `curl "https://y.example/$P"`, no},
+		{`call.effects.exists(e, e.object.host() == "x.example")`, `git checkout -- db/a.sql`, no},
+		{`call.effects.exists(e, e.object.host() == "x.example")`, `git checkout -- "$F"`, no},
+		{`call.effects.exists(e, e.object.host() == "x.example")`, `python3 -m http.server 8000`, no},
 		{`call.urls.exists(u, u.host() == "x.example")`, `curl "https://y.example/$P"`, no},
 		{`call.urls.exists(u, u.host() == "x.example")`, `curl "https://$P"`, unknown},
 

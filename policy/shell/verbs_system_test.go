@@ -86,7 +86,7 @@ func TestVerbsKernelAndHistory(t *testing.T) {
 		{"sysctl -w kernel.randomize_va_space=0", "disarm kernel.randomize_va_space=0; write /proc/sys/kernel/randomize_va_space"},
 		{"sysctl -w vm.swappiness=10", "write /proc/sys/vm/swappiness"},
 		{"sysctl kernel.hostname", ""},
-		{"sysctl -w kernel.core_pattern='|/tmp/x'", "run /tmp/x; persist kernel.core_pattern=|/tmp/x ?"},
+		{"sysctl -w kernel.core_pattern='|/tmp/x'", "persist kernel.core_pattern=|/tmp/x; run /tmp/x ?"},
 		{"modprobe evil", "grant kernel module evil"},
 		{"modprobe -r x", "stop kernel module x"},
 		{"insmod ./rootkit.ko", "grant kernel module ./rootkit.ko"},

@@ -6,7 +6,6 @@ import (
 	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/command/guard"
 	"github.com/sluice-project/sluice/policy/command/hook/fileops"
-	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/follow"
 	"github.com/sluice-project/sluice/policy/invocation"
 	"github.com/sluice-project/sluice/policy/output"
@@ -33,15 +32,9 @@ func Resolve(a *invocation.Act, p *command.Program) {
 // Hooks are what descriptions cannot say by themselves. A hook is told the values of
 // an invocation by their roles.
 var Hooks = map[string]func(a *invocation.Act, in *command.Reading){
-	"framework": frameworkPlace,
-	"mongo":     mongo,
-	"mysql-init": func(a *invocation.Act, in *command.Reading) {
-		for _, text := range in.Values("init") { // before all others
-			a.SQL(text, invocation.MySQL)
-		}
-	},
+	"framework":           frameworkPlace,
+	"mongo":               mongo,
 	"redis":               redis,
-	"sql-address":         sqlAddress,
 	"sql-database-file":   sqlFileClient,
 	"sql-variables":       sqlVariables,
 	"store-script":        storeScript,
@@ -50,7 +43,6 @@ var Hooks = map[string]func(a *invocation.Act, in *command.Reading){
 	"git-address":         gitRemoteIs,
 	"git-alias":           gitAlias,
 	"git-apply":           gitApply,
-	"git-author":          gitAuthor,
 	"git-clean-tree":      gitCleansTree,
 	"git-clone":           gitClone,
 	"git-config":          gitConfig("--kept"),
@@ -66,7 +58,6 @@ var Hooks = map[string]func(a *invocation.Act, in *command.Reading){
 	"git-push":            gitPush,
 	"git-refs-from-input": gitUpdatesListed,
 	"git-staged":          gitStaged,
-	"git-tell":            gitTell,
 	"git-settings-file":   func(a *invocation.Act, in *command.Reading) { gitSettingsIn(a, in.Value("value")) },
 	"git-template":        gitTemplate,
 	"asks-name":           asksName,
@@ -80,23 +71,20 @@ var Hooks = map[string]func(a *invocation.Act, in *command.Reading){
 			servesFiles(a, in)
 		}
 	},
-	"file-transfer": fileops.TransferFiles,
-	"netcat":        fileops.Netcat,
-	"nmap-script":   nmapScripts,
-	"transfer":      transfer,
-	"upload":        uploads,
-	"rclone-put":    func(a *invocation.Act, in *command.Reading) { a.SendsTo(placeOf(in.Value("target"))) },
-	"rails-secret":  func(a *invocation.Act, _ *command.Reading) { output.RailsSecret(a) },
-	"request":       requests(false, false),
-	"request-fed":   requests(true, false),
-	"request-saves": requests(false, true),
-	"socat":         fileops.Socat,
-	"ssh":           fileops.SecureShell,
-	"ssh-key":       fileops.CopyKey,
-	"talk":          func(a *invocation.Act, in *command.Reading) { fileops.Talks(a, strings.Join(in.Values("word"), ":")) },
-	"ansible-here": func(a *invocation.Act, in *command.Reading) {
-		guard.AnsibleHere(a, in.Value("module-name"), in.Value("args"))
-	},
+	"file-transfer":  fileops.TransferFiles,
+	"netcat":         fileops.Netcat,
+	"nmap-script":    nmapScripts,
+	"transfer":       transfer,
+	"upload":         uploads,
+	"rclone-put":     func(a *invocation.Act, in *command.Reading) { a.SendsTo(placeOf(in.Value("target"))) },
+	"rails-secret":   func(a *invocation.Act, _ *command.Reading) { output.RailsSecret(a) },
+	"request":        requests(false, false),
+	"request-fed":    requests(true, false),
+	"request-saves":  requests(false, true),
+	"socat":          fileops.Socat,
+	"ssh":            fileops.SecureShell,
+	"ssh-key":        fileops.CopyKey,
+	"talk":           func(a *invocation.Act, in *command.Reading) { fileops.Talks(a, strings.Join(in.Values("word"), ":")) },
 	"apple-script":   fileops.RunsAppleScript,
 	"compose-run":    composeRuns,
 	"attributes":     fileops.Chattr,
@@ -124,7 +112,6 @@ var Hooks = map[string]func(a *invocation.Act, in *command.Reading){
 	"tee":            fileops.Tee,
 	"vi":             fileops.Vi,
 	"jq-environment": fileops.JqEnvironment,
-	"keygen":         fileops.Keygen,
 	"memory-dump":    fileops.DumpsMemory,
 	"signature": func(a *invocation.Act, in *command.Reading) {
 		if in.Has("verify") {
@@ -147,26 +134,24 @@ var Hooks = map[string]func(a *invocation.Act, in *command.Reading){
 	"parallel":        fileops.Parallel,
 	"typed-keys":      fileops.TypedKeys,
 	"run-behind-file": fileops.RunsBehindFile,
+	"mysql-init": func(a *invocation.Act, in *command.Reading) {
+		for _, text := range in.Values("init") { // before all others
+			a.SQL(text, invocation.MySQL)
+		}
+	},
 	"calls-system": func(a *invocation.Act, in *command.Reading) {
 		for _, text := range in.Values("instruction") {
 			follow.Calls(a, text, "system(", "popen(")
 		}
 	},
-	"tmux-formats":         fileops.TmuxFormats,
-	"kill":                 fileops.KillsProcesses,
-	"kube-delete":          kubeDeletes,
-	"kube-secret":          fileops.KubeSecret,
-	"passwords-from-input": fileops.SetsPasswords,
-	"other-program":        func(a *invocation.Act, _ *command.Reading) { guard.Otherwise(a) }, // what else it does is not described
-	"stop-label":           fileops.StopsLabel,
-	"split-string":         fileops.SplitsString,
-	"sudo-answers":         fileops.SudoAnswers,
-	"vagrant-shares":       vagrantShares,
-	"compile-input": func(a *invocation.Act, _ *command.Reading) {
-		if a.In.Remote != "" {
-			a.Does(effect.RunRemote, a.In.Remote)
-		}
-	},
+	"tmux-formats":      fileops.TmuxFormats,
+	"kill":              fileops.KillsProcesses,
+	"kube-delete":       kubeDeletes,
+	"kube-secret":       fileops.KubeSecret,
+	"other-program":     func(a *invocation.Act, _ *command.Reading) { guard.Otherwise(a) }, // what else it does is not described
+	"split-string":      fileops.SplitsString,
+	"sudo-answers":      fileops.SudoAnswers,
+	"vagrant-shares":    vagrantShares,
 	"wine":              func(a *invocation.Act, _ *command.Reading) { follow.Wine(a) },
 	"agent-settings":    guard.AgentSettings,
 	"bus-variables":     guard.BusVariables,
@@ -174,7 +159,6 @@ var Hooks = map[string]func(a *invocation.Act, in *command.Reading){
 	"fill-disk":         fileops.FillsDisk,
 	"host-files":        guard.HostFiles,
 	"kill-found":        guard.KillsFound,
-	"privacy-database":  guard.PrivacyDatabase,
 	"process-variables": guard.ProcessVariables,
 	"verify":            func(a *invocation.Act, in *command.Reading) { fileops.Verify(a, in.Value("verified")) },
 	"verify-sums":       fileops.VerifySums,

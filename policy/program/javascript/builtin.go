@@ -20,15 +20,8 @@ func (e *evaluator) native(path string, args []value) value {
 	if slices.Contains(e.prints, path) {
 		e.out.Uses = append(e.out.Uses, e.about(library.Print, e.join(&cell{all: args}, textValue(" "))))
 	}
-	for i, a := range args {
-		// The same for each of the values that a text may have.
-		if a.kind == either && i < 3 && !isTool(path) {
-			return e.each(a, func(a value) value {
-				some := slices.Clone(args)
-				some[i] = a
-				return e.native(path, some)
-			})
-		}
+	if first := args[:min(len(args), 3)]; slices.ContainsFunc(first, isEither) && !isTool(path) {
+		return e.eachOf(first, func(first []value) value { return e.native(path, slices.Concat(first, args[len(first):])) })
 	}
 	if v, ok := e.computed(path, args); ok {
 		return v

@@ -105,6 +105,8 @@ func (v value) alternatives() []value {
 	return all
 }
 
+func isEither(v value) bool { return v.kind == either }
+
 // maxEither is how many values something may have.
 const maxEither = 16
 
@@ -224,12 +226,24 @@ func (e *evaluator) each(v value, f func(value) value) value {
 	return oneOf(out...)
 }
 
+// eachOf applies a function to every way in which some values may be.
+func (e *evaluator) eachOf(some []value, f func([]value) value) value {
+	for i, v := range some {
+		if v.kind == either {
+			return e.each(v, func(v value) value {
+				again := slices.Clone(some)
+				again[i] = v
+				return e.eachOf(again, f)
+			})
+		}
+	}
+	return f(some)
+}
+
 // plus joins texts or adds numbers.
 func (e *evaluator) plus(a, b value) value {
 	if a.kind == either || b.kind == either {
-		return e.each(a, func(x value) value {
-			return e.each(b, func(y value) value { return e.plus(x, y) })
-		})
+		return e.eachOf([]value{a, b}, func(v []value) value { return e.plus(v[0], v[1]) })
 	}
 	if isPlain(a) && isPlain(b) {
 		x, _ := toNumber(a)

@@ -161,7 +161,7 @@ var operations = map[string]operation{
 	"named-program": namedProgram, "git-push": gitPush,
 	"perl-open": perlOpen, "perl-print": perlPrint, "perl-readline": perlReadline, "perl-shift": perlShift, "perl-find": perlFind,
 	"ruby-open": rubyOpen, "ruby-map": rubyMap, "ruby-send": rubySend, "ruby-send-to": rubySendTo,
-	"php-option": phpOption, "php-options": phpOptions, "php-curl": phpCurl, "lua-command": luaCommand,
+	"php-option": phpOption, "php-curl": phpCurl, "lua-command": luaCommand,
 }
 
 func (r *reader) moves(from, to value) value {

@@ -31,24 +31,6 @@ func KillsProcesses(a *invocation.Act, in *command.Reading) {
 	}
 }
 
-// StopsLabel notes what a label of macOS is short for: dev.x is the x of dev.
-func StopsLabel(a *invocation.Act, in *command.Reading) {
-	name := strings.Join(in.Values("word"), " ")
-	label := strings.TrimSuffix(name[strings.LastIndexByte(name, '/')+1:], ".plist")
-	if last := label[strings.LastIndexByte(label, '.')+1:]; last != name {
-		guard.Stops(a, last)
-	}
-}
-
-// SetsPasswords is chpasswd, whose input says whose password is set: NAME:PASSWORD.
-func SetsPasswords(a *invocation.Act, _ *command.Reading) {
-	name := ""
-	if a.In.Known {
-		name, _, _ = strings.Cut(strings.TrimSpace(a.In.Text), ":")
-	}
-	a.Does(effect.Grant, strings.TrimSpace("password of "+name))
-}
-
 // SudoAnswers notes that sudo gets its password from the text instead of from somebody:
 // on its input, or by a program that the text names.
 func SudoAnswers(a *invocation.Act, in *command.Reading) {
