@@ -89,6 +89,9 @@ func downloads(name string) bool {
 	return strings.Contains(strings.ToLower(name), "download")
 }
 
+// isTexts reports whether a value is a text or a list of texts.
+func (v *value) isTexts() bool { return v.kind == jsonscan.String || v.kind == jsonscan.Array }
+
 // texts are the strings of a value.
 func (v *value) texts() []string {
 	if v.kind == jsonscan.String {
