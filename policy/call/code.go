@@ -1,6 +1,7 @@
 package call
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
@@ -53,20 +54,15 @@ func (c *Call) code(t *tool, m members, running bool, depth int) bool {
 // unknown.
 func (c *Call) inLanguage(language, text string, depth int) {
 	c.doubt(Script, everything)
-	at, kind := c.at, c.Kind
-	switch name := languageOf(language); name {
-	case "sh":
+	at, kind, name := c.at, c.Kind, languageOf(language)
+	interpreter := tables().Interpreters[name]
+	switch {
+	case interpreter != nil:
+		c.argv(append(slices.Clone(interpreter), text))
+	case name == "sh":
 		c.shell(text)
-	case "python":
+	case name == "python":
 		c.python(text)
-	case "ruby", "perl", "lua", "osascript":
-		c.argv([]string{name, "-e", text})
-	case "php":
-		c.argv([]string{name, "-r", text})
-	case "powershell":
-		c.argv([]string{name, "-Command", text})
-	case "cmd":
-		c.argv([]string{name, "/c", text})
 	default:
 		if !c.program(text, depth) && name == "" {
 			c.python(text)

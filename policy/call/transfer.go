@@ -97,7 +97,7 @@ func (v *value) texts() []string {
 	if v.kind == jsonscan.String {
 		return []string{v.text}
 	}
-	return v.list
+	return readings(v.list)[0]
 }
 
 // looksLikePath reports whether a text that may also be something else is a path.
