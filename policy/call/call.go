@@ -119,6 +119,8 @@ type Call struct {
 	doing              string   // the tool's name and action
 	words, serverWords []string // of doing, and of Server
 	showing            bool     // its result shows what it reads
+	// part is what of the files its result shows, if not everything.
+	part effect.Kind
 	// searching: it looks into all files of a directory.
 	searching bool
 	types     string  // what it types into a running program

@@ -20,7 +20,10 @@ func (c *Call) files(t *tool, m members) {
 		does = reads | writes
 	}
 	c.searching = searches(c.Name, c.words, c.Raw, m)
-	c.showing = (does&reads != 0 || m.namesFile()) && c.shows(m)
+	c.showing = (does&reads != 0 || m.namesFile()) && c.shows()
+	if c.showing && c.looksForSettings(m) {
+		c.part = effect.Settings
+	}
 	patched := c.patches(t, m)
 	if c.transfer(t, m) {
 		return
@@ -156,7 +159,7 @@ func (c *Call) reading(p string, does touch, at Place) {
 		c.doubt(invocation.Variable, doubtOf(does))
 	}
 	if does&reads != 0 {
-		c.affect(&effect.Effect{Verb: effect.Read, Object: resolved, Remote: remote, Wide: c.searching, Shown: does == reads && c.showing, How: c.Name, Command: -1})
+		c.affect(&effect.Effect{Verb: effect.Read, Object: resolved, Remote: remote, Wide: c.searching, Shown: does == reads && c.showing, Kind: c.part, How: c.Name, Command: -1})
 		if !remote {
 			c.readsCopy(resolved, does)
 		}
@@ -183,7 +186,7 @@ func (c *Call) readsCopy(resolved string, does touch) {
 		return
 	}
 	if f := c.before.File(resolved); f != nil && strings.ContainsAny(f.From, "./~") && !strings.Contains(f.From, "://") {
-		c.affect(&effect.Effect{Verb: effect.Read, Object: f.From, Shown: does == reads && c.showing, How: c.Name, Command: -1})
+		c.affect(&effect.Effect{Verb: effect.Read, Object: f.From, Shown: does == reads && c.showing, Kind: c.part, How: c.Name, Command: -1})
 	}
 }
 

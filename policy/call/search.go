@@ -40,15 +40,27 @@ func searches(name string, words []string, arguments string, m members) bool {
 	}
 }
 
-// looksForOrdinary reports whether a search is for lines that name nothing secret.
-func (m members) looksForOrdinary() bool {
-	looks := false
+// looksForSettings reports whether a search is for lines that are named as settings are, and
+// shows no others.
+func (c *Call) looksForSettings(m members) bool {
+	if !c.searching || c.showsOthers() {
+		return false
+	}
+	looks, folds := false, false
+	eachMember(c.Raw, func(key string, value []byte) {
+		switch key {
+		case "i", "ignorecase", "caseinsensitive":
+			folds = folds || string(value) != "false"
+		case "casesensitive":
+			folds = folds || string(value) == "false"
+		}
+	})
 	for i := range m {
 		if f := m[i].field; f != fieldPattern && f != fieldLookFor {
 			continue
 		}
 		looks = true
-		if list := m[i].texts(); len(list) == 0 || slices.ContainsFunc(list, func(p string) bool { return !output.IsOrdinary(p) }) {
+		if list := m[i].texts(); len(list) == 0 || slices.ContainsFunc(list, func(p string) bool { return !output.SettingsPattern(p, folds) }) {
 			return false
 		}
 	}
@@ -104,9 +116,8 @@ func (m members) namesFile() bool {
 }
 
 // shows reports whether a tool returns what is in the files that it reads: not
-// one that lists or sends them, and not a search that returns names, or lines of
-// something whose name is not that of a secret.
-func (c *Call) shows(m members) bool {
+// one that lists or sends them, and not a search that returns names.
+func (c *Call) shows() bool {
 	if says(c.words, "naming") || says(c.words, "sending") {
 		return false
 	}
@@ -117,7 +128,7 @@ func (c *Call) shows(m members) bool {
 	case mode == "" && c.Name == "Grep" && c.RawName == "Grep", mode != "" && mode != "content":
 		return false
 	}
-	return c.showsOthers() || !m.looksForOrdinary()
+	return true
 }
 
 // outputMode is what a search is asked to return, empty if that is not given.
