@@ -284,10 +284,6 @@ func module(a *invocation.Act, name string, args []string) {
 		serves(a, ":"+port, invocation.LastOf(dirs))
 	case "zipapp":
 		zipsApp(a, args)
-	case "zipfile", "tarfile":
-		if len(args) > 2 && (args[0] == "-e" || args[0] == "--extract") {
-			a.Within(args[2], a.Path(args[1]))
-		}
 	case "timeit":
 		for _, arg := range args {
 			if !strings.HasPrefix(arg, "-") {

@@ -267,6 +267,10 @@ func writesFrom(a *invocation.Act, u *library.Use) {
 		return
 	}
 	e := effect.Effect{Verb: effect.Write, Object: a.Path(u.Text), Content: u.Content}
+	if taken := a.Taken(); len(u.From) == 0 && u.Content == "" && len(taken) > 0 && !invocation.IsDevice(u.Text) { // it can come from all that was read
+		a.PutAll(u.Text, "", taken)
+		return
+	}
 	if len(u.From) == 0 {
 		a.Add(e)
 		return

@@ -68,6 +68,9 @@ func (l *lexer) sigil(c byte) bool {
 		l.emit(Name, "$#")
 	case next == '{' || next == '$': // ${...}, @{...}, $$x: what is in it counts
 		l.pos++
+	case c == '$' && next == '^' && 'A' <= l.at(2) && l.at(2) <= 'Z': // $^X
+		l.pos += 3
+		l.emit(Name, l.src[start:l.pos])
 	case c == '$' && IsOneOf(next, "!@/\\,;.0&&\"+^|~-"):
 		l.pos += 2
 		l.emit(Name, l.src[start:l.pos])
