@@ -3,6 +3,7 @@ package syntax
 import (
 	"errors"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/tdewolff/parse/v2"
@@ -10,7 +11,7 @@ import (
 )
 
 // MaxDepth is how deep expressions and statements may be nested.
-const MaxDepth = 200
+const MaxDepth = 1000 // which is what the parser allows
 
 // Reasons why something may be missing.
 const (
@@ -27,36 +28,47 @@ const (
 	mostMended = 200
 )
 
-// Parse reads a program. Every part of its tree is a step; doubts are the reasons why
-// something may be missing. What the parser stops at is mended, or taken out, so that the
+// Parse reads a program; doubts are the reasons why something may be missing. What the parser stops at is mended, or taken out, so that the
 // rest is read nevertheless.
-func Parse(src string, steps *int) (program []*Node, doubts []string) {
-	c := converter{steps: steps, left: mostMended, bytes: mostParsed}
+func Parse(src string) (program []js.IStmt, doubts []string) {
+	m := mender{left: mostMended, bytes: mostParsed}
 	if (strings.Contains(src, "<!--") || strings.Contains(src, "-->")) && hasComment(src) { // a comment in some programs, and in others not
-		c.doubt(Syntax)
+		m.doubt(Syntax)
 	}
 	for {
-		tree, at, err := c.parse(src)
+		tree, at, err := m.parse(src)
 		if err == nil {
-			return c.statements(tree.List), c.doubts
+			return tree.List, m.doubts
 		}
-		if c.spent() {
-			c.doubt(Syntax)
-			return nil, c.doubts
+		if m.spent() {
+			m.doubt(Syntax)
+			return nil, m.doubts
 		}
-		src = c.mended(src, at, err.Error())
+		src = m.mended(src, at, err.Error())
+	}
+}
+
+// mender parses a program as often as it may.
+type mender struct {
+	left, bytes int
+	doubts      []string
+}
+
+func (m *mender) doubt(reason string) {
+	if !slices.Contains(m.doubts, reason) {
+		m.doubts = append(m.doubts, reason)
 	}
 }
 
 // parse is parseText, which may be done so often.
-func (c *converter) parse(src string) (tree *js.AST, at int, err error) {
-	c.left--
-	c.bytes -= len(src)
+func (m *mender) parse(src string) (tree *js.AST, at int, err error) {
+	m.left--
+	m.bytes -= len(src)
 	return parseText(src)
 }
 
 // spent reports whether a program was parsed as often as it may be.
-func (c *converter) spent() bool { return c.left <= 0 || c.bytes <= 0 }
+func (m *mender) spent() bool { return m.left <= 0 || m.bytes <= 0 }
 
 // parseText parses a text as a module, or as the body of a function if something returns. It
 // says up to where it came.
@@ -95,26 +107,26 @@ func hasComment(src string) bool {
 var stopped = regexp.MustCompile(`(?s)^(?:expected .*? instead of|unexpected) (.*?)(?: in [a-z][a-z -]+)?$`)
 
 // cut is a program up to the statement in which the parser stopped.
-func (c *converter) cut(src string, at int) string {
-	c.doubt(Syntax)
+func (m *mender) cut(src string, at int) string {
+	m.doubt(Syntax)
 	return src[:strings.LastIndexAny(src[:max(0, at-1)], ";\n")+1]
 }
 
 // mended is a program without what the parser stopped at, behind which it is.
-func (c *converter) mended(src string, at int, problem string) string {
+func (m *mender) mended(src string, at int, problem string) string {
 	blank := func(from, end int) string { return src[:from] + strings.Repeat(" ", end-from) + src[end:] }
-	m := stopped.FindStringSubmatch(problem)
-	if m != nil && (m[1] == ":" || m[1] == "?" && strings.HasPrefix(src[at:], ":")) { // a type
+	found := stopped.FindStringSubmatch(problem)
+	if found != nil && (found[1] == ":" || found[1] == "?" && strings.HasPrefix(src[at:], ":")) { // a type
 		from := max(0, at-1)
 		return blank(from, from+typeSize(src[from:], strings.HasSuffix(strings.TrimRight(src[:from], " \n"), ")")))
 	}
-	c.doubt(Syntax)
+	m.doubt(Syntax)
 	switch {
 	case strings.HasPrefix(problem, "too many nested"):
-		c.doubt(Nesting)
-		return c.cut(src, at)
+		m.doubt(Nesting)
+		return m.cut(src, at)
 	case strings.HasPrefix(problem, "unterminated"):
-		if next, ok := c.further(src, at, at, `"`, "'", "`"); ok {
+		if next, ok := m.further(src, at, at, `"`, "'", "`"); ok {
 			return next
 		}
 	case strings.Contains(problem, "EOF in comment"):
@@ -124,33 +136,33 @@ func (c *converter) mended(src string, at int, problem string) string {
 			last := before[len(before)-1]
 			return blank(last[0], last[1])
 		}
-	case m == nil:
-	case m[1] == "EOF":
-		if next, ok := c.further(src, len(src), at, ")", "]", "}", "}`", "0"); ok {
+	case found == nil:
+	case found[1] == "EOF":
+		if next, ok := m.further(src, len(src), at, ")", "]", "}", "}`", "0"); ok {
 			return next
 		}
 	default:
-		from := strings.LastIndex(src[:at], m[1])
+		from := strings.LastIndex(src[:at], found[1])
 		if from < 0 {
 			break
 		}
-		if next, ok := c.further(src, from, at, ")", "]", "}", ","); ok {
+		if next, ok := m.further(src, from, at, ")", "]", "}", ","); ok {
 			return next
 		}
 		return blank(from, at)
 	}
-	return c.cut(src, at)
+	return m.cut(src, at)
 }
 
 // further is a program with the first of some signs at a place with which the parser comes
 // further than before.
-func (c *converter) further(src string, place, at int, signs ...string) (string, bool) {
+func (m *mender) further(src string, place, at int, signs ...string) (string, bool) {
 	for _, sign := range signs {
-		if c.spent() {
+		if m.spent() {
 			break
 		}
 		next := src[:place] + sign + src[place:]
-		_, to, err := c.parse(next)
+		_, to, err := m.parse(next)
 		if err == nil || to > at+len(sign) || to == len(next) && strings.Contains(err.Error(), " EOF") {
 			return next, true
 		}

@@ -2,7 +2,10 @@ package syntax
 
 import (
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/tdewolff/parse/v2/js"
 )
 
 // What the parser stops at is mended, so that the rest of a program is read: types, and with
@@ -26,18 +29,12 @@ func TestProgramsAreMended(t *testing.T) {
 		"'<!--'; last()":                   "",
 		"import {a as b} from 'c'; last()": "",
 	} {
-		steps := 10_000
-		list, doubts := Parse(program, &steps)
+		list, doubts := Parse(program)
 		if want == "" && len(doubts) > 0 || want != "" && !slices.Contains(doubts, want) {
 			t.Errorf("%s: doubts %q, want %q", program, doubts, want)
 		}
-		if !slices.ContainsFunc(list, calls) {
+		if tree := (js.BlockStmt{List: list}); !strings.Contains(tree.String(), "last(") {
 			t.Errorf("%s: the call is not read", program)
 		}
 	}
-}
-
-// calls reports whether a tree has a call of last.
-func calls(n *Node) bool {
-	return n != nil && (n.Op == OpName && n.Text == "last" || slices.ContainsFunc(n.Kids, calls))
 }
