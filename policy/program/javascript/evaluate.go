@@ -104,7 +104,7 @@ func (e *evaluator) room(n int) bool {
 // program reads a text as a program in the present scope and returns what its
 // last statement gives.
 func (e *evaluator) program(src string) value {
-	list, doubts := syntax.Parse(src)
+	list, doubts := syntax.Parse(src, &e.steps)
 	for _, reason := range doubts {
 		e.doubt(reason)
 	}

@@ -28,10 +28,17 @@ const (
 	mostMended = 200
 )
 
-// Parse reads a program; doubts are the reasons why something may be missing. What the parser stops at is mended, or taken out, so that the
-// rest is read nevertheless.
-func Parse(src string) (program []js.IStmt, doubts []string) {
-	m := mender{left: mostMended, bytes: mostParsed}
+// What it costs to parse a text, in steps: for each, and for so many bytes of it.
+const (
+	perText = 20
+	perStep = 64
+)
+
+// Parse reads a program, which costs steps; doubts are the reasons why something may be
+// missing. What the parser stops at is mended, or taken out, so that the rest is read
+// nevertheless.
+func Parse(src string, steps *int) (program []js.IStmt, doubts []string) {
+	m := mender{left: mostMended, bytes: mostParsed, steps: steps}
 	if (strings.Contains(src, "<!--") || strings.Contains(src, "-->")) && hasComment(src) { // a comment in some programs, and in others not
 		m.doubt(Syntax)
 	}
@@ -51,6 +58,7 @@ func Parse(src string) (program []js.IStmt, doubts []string) {
 // mender parses a program as often as it may.
 type mender struct {
 	left, bytes int
+	steps       *int
 	doubts      []string
 }
 
@@ -64,11 +72,14 @@ func (m *mender) doubt(reason string) {
 func (m *mender) parse(src string) (tree *js.AST, at int, err error) {
 	m.left--
 	m.bytes -= len(src)
+	if *m.steps -= perText + len(src)/perStep; *m.steps < 0 {
+		m.doubt(Steps)
+	}
 	return parseText(src)
 }
 
 // spent reports whether a program was parsed as often as it may be.
-func (m *mender) spent() bool { return m.left <= 0 || m.bytes <= 0 }
+func (m *mender) spent() bool { return m.left <= 0 || m.bytes <= 0 || *m.steps < 0 }
 
 // parseText parses a text as a module, or as the body of a function if something returns. It
 // says up to where it came.
