@@ -260,6 +260,7 @@ func (c *Call) passAll(m members, depth int, outer said, sure bool) bool {
 				break
 			}
 			all := string(raw)
+			c.Server, c.identity, c.ServerUnknown = outer.server, named, unknown // not those of the call before
 			switch inner := scan(nil, raw, all); {
 			case sure || inner.named():
 				if !c.pass(inner, all, begin, depth+1) && sure {
