@@ -97,7 +97,7 @@ var documented = []struct {
 		{"args", "the arguments without quotes; c.args[0] is the first", `"--force" in c.args`},
 		{"operands", "the arguments without options and their values, as the description of the program has them; c.operands[0] is c.sub. aws --profile p s3 rm s3://b/x --quiet has s3, rm and s3://b/x; docker run -e A=b img tool -v has run, img, tool and -v, for what follows the image is not docker's. Where it is not known whether an option has a value, as with programs that are not described, a condition is unknown if it depends on that", `c.is("aws") && c.operands.exists(o, o.startsWith("s3://prod-"))`},
 		{"env", "the variables that the command is given: set for it alone, with or without env in front, or exported before in the same call and not unset; what sudo may keep, or a branch may have exported, is unknown. What the client had before the call, or a sourced file exports, is not known and not among them", `c.env.AWS_PROFILE.startsWith("prod")`},
-		{"effects", "what it would do, and what the commands that it runs would do", `c.is("kubectl") && c.flag("context").matches("(^|-)prod($|-)") && c.effects.exists(e, e.verb in ["apply", "destroy"])`},
+		{"effects", "what it would do, where it is redirected to included, and what the commands that it runs would do", `c.is("kubectl") && c.flag("context").matches("(^|-)prod($|-)") && c.effects.exists(e, e.verb in ["apply", "destroy"])`},
 		{"sudo", "it runs as another user", `c.sudo`},
 		{"remote", "it runs on another machine or in a container, as with ssh, docker exec and kubectl exec", `call.commands.exists(c, c.remote && c.is("rm"))`},
 		{"text", "its source, with wrappers and redirections", `c.text.contains("| sh")`},
