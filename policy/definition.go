@@ -18,6 +18,9 @@ type Definition struct {
 	// those of its policies. Policies in code that leave it empty are
 	// identified by their name.
 	Version string
+	// Decides identifies what the policy decides: two versions that differ only in their
+	// wording have the same. Empty means that the version says so.
+	Decides string
 	// Applies are the kinds of blocks the policy applies to; empty means tool
 	// calls. Blocks of an unknown type that carry a call count as tool calls.
 	Applies Kinds

@@ -262,7 +262,7 @@ func (c *compiler) lists(g *guard) {
 // definition is the guard as a member of a set.
 func (u *use) definition(g *guard) policy.Definition {
 	d := policy.Definition{
-		Name: u.name, Version: u.version(), Applies: g.applies, Timeout: u.bound(), OnError: u.onError,
+		Name: u.name, Version: u.version(), Decides: u.decides(), Applies: g.applies, Timeout: u.bound(), OnError: u.onError,
 		// A hook can say how to block.
 		Feedback: g.action != policy.BlockEndTurn && u.hook == nil, Reason: g.reason, New: g.begin,
 		Waits: g.ask != nil,

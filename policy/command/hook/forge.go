@@ -18,7 +18,7 @@ func requested(a *invocation.Act, method, address string, bodies []string) {
 	for _, body := range bodies {
 		args = append(args, "--body="+body)
 	}
-	part(a, "_request", append(args, "--", method, strings.TrimSuffix(host+"/"+strings.Trim(where, "/"), "/"), address))
+	a.Part("_request", append(args, "--", method, strings.TrimSuffix(host+"/"+strings.Trim(where, "/"), "/"), address)...)
 }
 
 // ghAPI asks the interface of GitHub, or of GitLab.
