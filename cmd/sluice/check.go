@@ -64,7 +64,13 @@ read.`,
 				if !quiet {
 					cmd.PrintErrln(count(len(report.Problems), "problem"))
 				}
-			case !quiet:
+			case quiet:
+				for _, w := range loaded.Warnings {
+					if !w.Note {
+						cmd.PrintErrln("warning: " + oneLine(w.String(), 1000))
+					}
+				}
+			default:
 				if err := showCheck(cmd.OutOrStdout(), &report, loaded); err != nil {
 					return fmt.Errorf("print the report: %w", err)
 				}
@@ -77,7 +83,7 @@ read.`,
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&asJSON, "json", false, "print one JSON object")
-	flags.BoolVarP(&quiet, "quiet", "q", false, "print only what is wrong")
+	flags.BoolVarP(&quiet, "quiet", "q", false, "print only problems and warnings, to standard error")
 	return cmd
 }
 

@@ -71,6 +71,13 @@ func TestPolicyCheckSummarises(t *testing.T) {
 	}
 }
 
+func TestPolicyCheckWarnsAlsoQuietly(t *testing.T) {
+	path := write(t, "policies.yaml", "preset: none\npolicies:\n  - name: one\n    when: call.server == \"mcp__github\"\n    then: block\n")
+	if code, out, stderr := sluice(t, "", "policy", "check", "-q", path); code != 0 || out != "" || !strings.HasPrefix(stderr, "warning: "+path+":4:") || strings.Count(stderr, "\n") != 1 {
+		t.Errorf("exit code %d, %q %q", code, out, stderr)
+	}
+}
+
 func TestPolicyCheckNamesEveryProblem(t *testing.T) {
 	bad := write(t, "bad.yaml", `policies:
   - name: one

@@ -109,7 +109,7 @@ func showUnderstood(b *strings.Builder, p painter, u *understood) {
 		}
 	}
 	for _, name := range u.Undescribed {
-		said(b, p.paint(yellow, label("not described")), oneLine(name, 80)+": policies see only its name, its words and what it is redirected to; see `programs:` in the reference")
+		said(b, p.paint(yellow, label("not described")), oneLine(name, 80)+": policies see only its name, its words and what it is redirected to; describe it under `programs:`, as docs/judgement.md shows")
 	}
 	if len(u.Unknown) > 0 {
 		text := oneLine(strings.Join(u.Unknown, ", "), 200)

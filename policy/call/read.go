@@ -241,7 +241,7 @@ func (m members) named() bool {
 // its own name; its kind is shell if one of them is. If it is not sure that the
 // tool is a dispatcher, the list may also be parts of its own arguments.
 func (c *Call) passAll(m members, depth int, outer said, sure bool) bool {
-	kind, back := c.Kind, c.keep()
+	kind, named, unknown, back := c.Kind, c.identity, c.ServerUnknown, c.keep()
 	found := false
 	for i := range m {
 		v := &m[i]
@@ -263,6 +263,7 @@ func (c *Call) passAll(m members, depth int, outer said, sure bool) bool {
 				break
 			}
 			all := string(raw)
+			c.Server, c.identity, c.ServerUnknown = outer.server, named, unknown // not those of the call before
 			switch inner := membersIn(nil, raw, all); {
 			case sure || inner.named():
 				if !c.pass(inner, all, begin, depth+1) && sure {

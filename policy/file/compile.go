@@ -88,7 +88,7 @@ func (c *compiler) compile(params scope, excepts []exception) *guard {
 	}
 	for _, x := range excepts {
 		o := o
-		o.Written = false // an exception must be certain, whatever the policy makes of what is not known
+		o.Exception, o.Written = true, false // an exception must be certain, whatever the policy makes of what is not known
 		if e := c.condition(x.source, x.when, o); e != nil {
 			g.excepts = append(g.excepts, e)
 		}

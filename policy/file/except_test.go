@@ -65,3 +65,30 @@ func TestExceptionsThatAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// An exception of a preset that asks about one command of several takes all that stands
+// beside it out of the policy, and is warned of.
+func TestExceptionsThatAskAboutOneCommandAreWarnedOf(t *testing.T) {
+	t.Parallel()
+
+	for when, want := range map[string]string{
+		`call.commands.exists(c, c.is("shipit") && c.flag("env") == "dev")`:                             "takes the whole call out of the policy if one of its commands is like this",
+		`"a" in key.groups && call.effects.exists(e, e.object == "b")`:                                  "one of its effects",
+		`call.commands.exists(c, c.is("a")) || call.commands.all(c, c.is("b"))`:                         "one of its commands",
+		`call.commands.size() > 0 && call.commands.all(c, c.is("shipit") && c.flag("env") == "dev")`:    "",
+		`call.commands.exists(c, c.is("shipit")) && call.commands.all(c, c.is("shipit") || c.is("cd"))`: "",
+		`!call.commands.exists(c, c.is("shipit"))`:                                                      "",
+		`"release" in key.groups || session.cwd.under("~/scratch")`:                                     "",
+	} {
+		loaded := must(t, file.Options{}, "policies: [{preset: recommended, except: [{policy: database-destruction, when: '"+when+"'}]}]")
+		said := ""
+		for _, w := range loaded.Warnings {
+			if !w.Note {
+				said += w.String()
+			}
+		}
+		if want == "" && said != "" || !strings.Contains(said, want) {
+			t.Errorf("%s: warns %q, want %q", when, said, want)
+		}
+	}
+}

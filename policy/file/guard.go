@@ -219,6 +219,9 @@ func (p *part) judge(ctx context.Context, s *policy.Subject) policy.Verdict {
 		if hit = p.lists.Judge(ctx, s); hit.Action == policy.Allow {
 			return allow
 		}
+		if hit.Cause == policy.CauseUnknown {
+			return p.unsureOf(&hit)
+		}
 	}
 	switch {
 	case m.err != nil:
@@ -241,6 +244,15 @@ func (p *part) asked(ctx context.Context, s *policy.Subject) policy.Verdict {
 		v.Reason = p.reason
 	case p.said:
 		v.Reason = strings.TrimRight(p.reason, ".:; ") + ": " + v.Reason
+	}
+	return v
+}
+
+// unsureOf is the verdict when it is not known whether a tool is on a list.
+func (p *part) unsureOf(hit *policy.Verdict) policy.Verdict {
+	v := p.unsure("call.server")
+	if v.Action != policy.Annotate {
+		v.Reason = hit.Reason
 	}
 	return v
 }

@@ -40,7 +40,7 @@ var (
 	presetKeys = []rule.Entry{
 		{Name: "preset", Type: "text", Doc: "its name", Example: "preset: recommended"},
 		{Name: "params", Type: "mapping", Doc: "parameters of the preset that get another value; a list can be extended with {add: [...], remove: [...]}", Example: "params: {git.protected: {add: [release]}}"},
-		{Name: "except", Type: "list", Doc: "policies that do not apply under a condition", Example: `except: [{policy: git-safety, when: '"release" in key.groups'}]`},
+		{Name: "except", Type: "list", Doc: "policies that do not apply under a condition: to the whole call, so ask call.commands.all(c, ...) and not exists", Example: `except: [{policy: git-safety, when: '"release" in key.groups'}]`},
 		{Name: "mode", Type: "word", Doc: "shadow or disabled for all its policies", Example: "mode: shadow"},
 	}
 	findKeys = []rule.Entry{

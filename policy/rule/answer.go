@@ -140,10 +140,12 @@ func (f *frame) what(a answer) string {
 		if name == "" {
 			name = attributeNames[i].name
 		}
-		if all != "" {
-			all += ", "
+		switch {
+		case all == "":
+			all = name
+		case !strings.Contains(all+",", name+","): // of a value, one thing is as unknown as another
+			all += ", " + name
 		}
-		all += name
 	}
 	return all
 }

@@ -32,6 +32,8 @@ type Options struct {
 	// variable is the text $NAME. Otherwise a comparison that depends on that part
 	// is unknown.
 	Written bool
+	// Exception says that the expression takes whole calls out of a policy.
+	Exception bool
 }
 
 // Program is a compiled expression. It is immutable and safe for concurrent
@@ -127,6 +129,9 @@ func compile(source string, o Options) (*Program, *ast.AST, error) {
 	}
 	tree := checked.NativeRep()
 	var warnings []*Error
+	if o.Exception {
+		advice.CheckException(tree, func(w *Error) { warnings = append(warnings, w) })
+	}
 	exchangeOnly, failure := advice.Check(tree, members(), o.Applies, o.Programs, func(w *Error) { warnings = append(warnings, w) })
 	if failure != nil {
 		return nil, nil, failure

@@ -82,6 +82,13 @@ func shellVariables(a *invocation.Act) {
 	guard.Reveals(a, "environment")
 }
 
+// lists says what a declaration prints that declares nothing: export -p, declare -x.
+func (r *reader) lists(c *invocation.Command, number int) {
+	if number >= 0 && !slices.ContainsFunc(c.Args, func(arg string) bool { return !strings.HasPrefix(arg, "-") }) {
+		shellVariables(&invocation.Act{Command: c, R: &r.Reader, Number: number, At: r.Scope.At})
+	}
+}
+
 // windowsShell is a shell of Windows, which somebody may start as an administrator.
 func windowsShell(a *invocation.Act) {
 	guard.Otherwise(a)

@@ -339,7 +339,7 @@ func (r *reader) declared(c *syntax.DeclClause) invocation.Flow {
 			e.Command = len(r.Reading.Commands)
 		}
 	}
-	r.emit(&cmd)
+	r.lists(&cmd, r.emit(&cmd))
 	if names || slices.ContainsFunc(c.Args, func(a *syntax.Assign) bool { return a.Name != nil }) {
 		if !slices.Contains(cmd.Args, "-p") {
 			return invocation.Flow{}

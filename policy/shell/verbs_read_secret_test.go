@@ -7,6 +7,8 @@ func TestVerbsPrintingSecrets(t *testing.T) {
 		{"set +o history", "disarm history"},
 		{"env", "reveal environment"},
 		{"printenv", "reveal environment"},
+		{"export -p", "reveal environment"}, {"export", "reveal environment"}, {"declare -p", "reveal environment"}, {"declare -x", "reveal environment"},
+		{"declare -p PATH", ""}, {"declare -f", ""}, {"declare -f; export B", ""},
 		{"printenv PATH", ""},
 		{"printenv GITHUB_TOKEN", "reveal $GITHUB_TOKEN"},
 		{"env FOO=1 ls", ""},

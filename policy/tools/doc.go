@@ -10,7 +10,9 @@
 //     for tools of a server "github/get_issue". Clients have names of their own
 //     for the same thing, so there are also the kinds of package call:
 //     "kind:shell" is every tool that runs commands. What is denied stays denied;
-//     with an Allow list everything that is not on it is denied too.
+//     with an Allow list everything that is not on it is denied too. A verdict
+//     that depends on which server a tool is of, where that is not known, has the
+//     cause policy.CauseUnknown.
 //
 //   - Are the arguments right? With Schema, they are checked against the JSON
 //     schema that the request declares for the tool, and a tool that the

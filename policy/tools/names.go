@@ -32,6 +32,28 @@ func names(c *call.Call) (own, all []spelled) {
 	return own, all
 }
 
+// mostSplits is at how many joints a name is split.
+const mostSplits = 12
+
+// splits are the names of a tool whose server is not known, for each beginning of it that
+// may be that of a server: linear_delete_issue may be delete_issue of linear.
+func splits(name string) []spelled {
+	name = strings.TrimLeft(name, " _-")
+	for _, mark := range []string{"mcp_", "mcp-", "mcp."} {
+		name = strings.TrimPrefix(name, mark)
+	}
+	var list []spelled
+	for i := 1; i < len(name)-1 && len(list) < 3*mostSplits; i++ {
+		if strings.IndexByte("_-.:/", name[i]) < 0 {
+			continue
+		}
+		if server, tool := strings.TrimRight(name[:i], "_-.:/"), strings.TrimLeft(name[i:], "_-.:/"); server != "" && tool != "" {
+			list = append(list, spell(tool, true), spell(server+"/"+tool, true), spell("mcp__"+server+"__"+tool, true))
+		}
+	}
+	return list
+}
+
 // list is the patterns of Allow or Deny.
 type list []pattern
 
@@ -78,7 +100,7 @@ func (t *Tools) Standing(s *policy.Subject) string {
 	if entry := t.deny.denies(all); entry != nil {
 		return on("deny", entry)
 	}
-	if reason := t.listed(s); reason != "" && len(c.Passed) > 0 {
+	if reason, maybe := t.listed(s); reason != "" && (len(c.Passed) > 0 || maybe) {
 		return reason
 	}
 	var said []string

@@ -125,3 +125,36 @@ func TestTheClientsWayToNameToolsCounts(t *testing.T) {
 		}
 	}
 }
+
+// The tool of a server is denied in whatever way its name is written; where it is not known
+// which server it is of, the verdict says so.
+func TestDeniedToolsOfServers(t *testing.T) {
+	use := llm.Block{Name: "use_mcp_tool", Arguments: `{"server_name":"linear","tool_name":"delete_issue","arguments":{}}`}
+	for _, c := range []struct {
+		deny  string
+		block llm.Block
+		want  policy.Action
+		cause policy.Cause
+		say   string
+	}{
+		{"mcp__linear__delete_*", llm.Block{Name: "mcp__linear__deleteissue"}, policy.Block, "", `the tool "mcp__linear__deleteissue" is on the list of denied tools`},
+		{"*__delete_*", llm.Block{Name: "mcp__linear__deleteissue"}, policy.Block, "", ""},
+		{"mcp__*__delete_*", llm.Block{Name: "mcp__my_server__deleteissue"}, policy.Block, "", ""},
+		{"mcp__linear__delete_*", llm.Block{Name: "mcp__linear2__deleteissue"}, policy.Allow, "", ""},
+		{"mcp__lin_*", llm.Block{Name: "mcp__linear__deleteissue"}, policy.Allow, "", ""},
+		{"mcp__linear__delete_*", llm.Block{Name: "mcp__linear__deleted_issues"}, policy.Allow, "", ""},
+		{"delete_*", llm.Block{Name: "linear_delete_issue"}, policy.Block, policy.CauseUnknown, `the tool "linear_delete_issue" may be on the list of denied tools as delete_*: it is not known which server it is of`},
+		{"delete_issue", llm.Block{Name: "linear-delete_issue"}, policy.Block, policy.CauseUnknown, ""},
+		{"linear/delete_*", llm.Block{Name: "linear_delete_issue"}, policy.Block, policy.CauseUnknown, ""},
+		{"mcp__linear__*", llm.Block{Name: "linear_delete_issue"}, policy.Block, policy.CauseUnknown, ""},
+		{"mcp__lin__*", llm.Block{Name: "linear_delete_issue"}, policy.Allow, "", ""},
+		{"delete_*", llm.Block{Name: "undelete_issue"}, policy.Allow, "", ""},
+		{"linear/delete_*", use, policy.Block, "", `the tool "delete_issue" is on the list of denied tools, and "use_mcp_tool" calls it`},
+		{"use_mcp_tool", use, policy.Block, "", `the tool "use_mcp_tool" is on the list of denied tools`},
+	} {
+		v := judge(t, tools.Config{Deny: []string{c.deny}}, c.block)
+		if v.Action != c.want || v.Cause != c.cause || c.say != "" && v.Reason != c.say {
+			t.Errorf("deny %s, %s: %s %q: %s", c.deny, c.block.Name, v.Action, v.Cause, v.Reason)
+		}
+	}
+}

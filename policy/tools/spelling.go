@@ -128,13 +128,31 @@ func (p *pattern) allows(name *spelled) bool {
 }
 
 // denies reports whether a pattern denies a name. In one that is a single word it cannot be
-// seen where its words end: deleteissue is denied by delete_*.
+// seen where its words end: deleteissue is denied by delete_*, also as the tool of a server.
 func (p *pattern) denies(name *spelled) bool {
 	if !p.star {
 		return p.whole == name.whole && (p.whole != "" || p.words[0] == name.words[0])
 	}
-	oneWord := !strings.Contains(strings.TrimRight(name.words[1], "_0123456789"), "_")
-	return p.matches(name) || oneWord && glob(p.tight, name.tight)
+	if p.matches(name) || len(name.parts[1]) == 1 && isWord(name.words[1]) && glob(p.tight, name.tight) {
+		return true
+	}
+	for _, own := range p.parts {
+		for _, parts := range name.parts {
+			m, n := len(own)-1, len(parts)-1
+			if m < 2 || n < 2 || !isWord(parts[n]) || !glob(strings.ReplaceAll(own[m], "_", ""), strings.Trim(parts[n], "_")) {
+				continue
+			}
+			if glob(strings.Join(own[:m], ""), strings.Join(parts[:n], "")) || slices.EqualFunc(own[:m], parts[:n], samePart) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isWord reports whether no ends of words can be seen in a name, but for a number at its end.
+func isWord(name string) bool {
+	return !strings.Contains(strings.TrimRight(name, "_0123456789"), "_")
 }
 
 // matches compares a pattern with a * in it: with the whole name, or part by part, where the

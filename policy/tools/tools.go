@@ -89,7 +89,13 @@ func (t *Tools) Judge(_ context.Context, s *policy.Subject) policy.Verdict {
 	if s.Block.Kind != llm.ToolCall {
 		return policy.Verdict{Action: policy.Allow}
 	}
-	if reason := t.listed(s); reason != "" {
+	reason, maybe := t.listed(s)
+	switch {
+	case maybe:
+		v := t.refuse(reason)
+		v.Cause = policy.CauseUnknown
+		return v
+	case reason != "":
 		return t.refuse(reason)
 	}
 	if !t.schema {
@@ -121,29 +127,40 @@ func (t *Tools) Judge(_ context.Context, s *policy.Subject) policy.Verdict {
 }
 
 // listed says why a tool may not be called, or one that it passes the call on to, empty if
-// it may.
-func (t *Tools) listed(s *policy.Subject) string {
+// it may. maybe: that depends on which server the tool is of, which is not known.
+func (t *Tools) listed(s *policy.Subject) (reason string, maybe bool) {
 	if len(t.allow) == 0 && len(t.deny) == 0 {
-		return ""
+		return "", false
 	}
 	var c call.Call
 	in := call.Setting{Client: clientOf(s)}
 	c.Fill(&s.Block, in, false)
-	if reason := t.lists(&c, nameOf(s)); reason != "" {
-		return reason + t.instead(s)
+	reason, maybe = t.lists(&c, nameOf(s))
+	inner, innerMaybe := t.passed(&c, nameOf(s), in)
+	switch {
+	case inner != "" && (reason == "" || maybe || t.deny.denies([]spelled{spell(nameOf(s), true)}) == nil):
+		return inner, innerMaybe
+	case reason != "":
+		return reason + t.instead(s), maybe
+	default:
+		return "", false
 	}
+}
+
+// passed is listed for the tools that a call is passed on to.
+func (t *Tools) passed(c *call.Call, outer string, in call.Setting) (reason string, maybe bool) {
 	for i := range c.Passed {
 		p := &c.Passed[i]
 		if p.Name == "" {
-			return show(nameOf(s)) + " calls a tool whose name is not known, and some tools may not be called: write its name"
+			return show(outer) + " calls a tool whose name is not known, and some tools may not be called: write its name", false
 		}
 		var passed call.Call
 		passed.FillPassed(p, in)
-		if reason := t.lists(&passed, p.Name); reason != "" {
-			return reason + ", and " + show(nameOf(s)) + " calls it"
+		if why, perhaps := t.lists(&passed, p.Name); why != "" && (reason == "" || maybe) {
+			reason, maybe = why+", and "+show(outer)+" calls it", perhaps
 		}
 	}
-	return ""
+	return reason, maybe
 }
 
 // clientOf is the program that makes the call, empty if it is not known.
@@ -154,16 +171,23 @@ func clientOf(s *policy.Subject) string {
 	return s.Exchange.Session.Client
 }
 
-// lists says why a call may not be made, empty if it may.
-func (t *Tools) lists(c *call.Call, name string) string {
+// lists says why a call may not be made, empty if it may. maybe: it is not known whether
+// the tool is one that may not be called.
+func (t *Tools) lists(c *call.Call, name string) (reason string, maybe bool) {
 	switch own, all := names(c); {
 	case t.deny.denies(all) != nil:
-		return fmt.Sprintf("the tool %s is on the list of denied tools", show(name))
-	case len(t.allow) > 0 && t.allow.allows(own) == nil:
-		return fmt.Sprintf("the tool %s is not on the list of allowed tools", show(name))
-	default:
-		return ""
+		return fmt.Sprintf("the tool %s is on the list of denied tools", show(name)), false
+	case len(t.allow) > 0:
+		if t.allow.allows(own) == nil {
+			return fmt.Sprintf("the tool %s is not on the list of allowed tools", show(name)), false
+		}
+		return "", false
+	case c.ServerUnknown:
+		if entry := t.deny.denies(splits(name)); entry != nil {
+			return fmt.Sprintf("the tool %s may be on the list of denied tools as %s: it is not known which server it is of", show(name), entry.written), true
+		}
 	}
+	return "", false
 }
 
 // nameOf is the tool's name, or the provider's type for calls without one.

@@ -77,6 +77,9 @@ func (c *closedCheck) call(call ast.CallExpr, in scope) {
 	case operators.Equals, operators.NotEquals:
 		c.compare(args[0], args[1], in)
 		c.compare(args[1], args[0], in)
+	case operators.Greater, operators.GreaterEquals, operators.Less, operators.LessEquals:
+		c.order(name, args[0], args[1])
+		c.order(turned[name], args[1], args[0])
 	case operators.In:
 		c.compare(args[0], args[1], in)
 		if of := c.elements(args[1]); of != nil {
@@ -110,12 +113,36 @@ func (c *closedCheck) compare(e, with ast.Expr, in scope) {
 		c.refuse(of, constants(with, in))
 		c.unclear(of, constants(with, in))
 	}
-	if least, most, ok := numbers(e); ok {
+	if least, most, ok := c.numbers(e); ok {
 		for _, k := range numberConstants(with) {
 			if n, _ := celtree.IntLiteral(k); n < least || n > most {
 				c.fail(ErrorAt(c.ast, k.ID(), fmt.Sprintf("it is a number from %d to %d", least, most),
 					"%s is never %d", e.AsCall().FunctionName(), n))
 			}
+		}
+	}
+}
+
+// turned are the comparisons with their sides exchanged.
+var turned = map[string]string{
+	operators.Greater: operators.Less, operators.GreaterEquals: operators.LessEquals,
+	operators.Less: operators.Greater, operators.LessEquals: operators.GreaterEquals,
+}
+
+// order rejects constants that a number is never above or below.
+func (c *closedCheck) order(operator string, e, with ast.Expr) {
+	least, most, ok := c.numbers(e)
+	if !ok {
+		return
+	}
+	for _, k := range numberConstants(with) {
+		n, _ := celtree.IntLiteral(k)
+		never := map[string]bool{
+			operators.Greater: n >= most, operators.GreaterEquals: n > most, operators.Less: n <= least, operators.LessEquals: n < least,
+		}
+		if never[operator] {
+			c.fail(ErrorAt(c.ast, k.ID(), fmt.Sprintf("it is a number from %d to %d", least, most),
+				"%s is never %s %d", e.AsCall().FunctionName(), strings.Trim(operator, "_"), n))
 		}
 	}
 }
@@ -305,8 +332,11 @@ func constants(e ast.Expr, in scope) []ast.Expr {
 }
 
 // numbers are the minimum and maximum of a part of a time.
-func numbers(e ast.Expr) (least, most int, ok bool) {
+func (c *closedCheck) numbers(e ast.Expr) (least, most int, ok bool) {
 	if e.Kind() != ast.CallKind || !e.AsCall().IsMemberFunction() {
+		return 0, 0, false
+	}
+	if of := c.ast.GetType(e.AsCall().Target().ID()); of == nil || of.Kind() != types.TimestampKind { // of a duration there is no limit
 		return 0, 0, false
 	}
 	r, ok := vocabulary.Numbers[e.AsCall().FunctionName()]
