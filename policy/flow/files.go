@@ -64,6 +64,8 @@ type file struct {
 	turn int
 	// loose: what writes it may not have ended.
 	loose bool
+	// seen: nobody wrote it, and a result showed all of it.
+	seen bool
 }
 
 func newFiles(older *files, at effect.Place) *files {
@@ -262,7 +264,7 @@ func (f *files) replace(path string, next invocation.File) {
 		next.Content, next.Known = next.Content[:max(room, 0)], false
 	}
 	f.bytes += len(next.Content)
-	own.File, own.gone, own.pending = next, false, nil
+	own.File, own.gone, own.pending, own.seen = next, false, nil, false
 }
 
 // own is a file of this part of the conversation, which begins as it was before;
@@ -277,7 +279,7 @@ func (f *files) own(path string) *file {
 	own := &file{}
 	if f.older != nil {
 		if before := f.older.file(path); before != nil {
-			own.File = *before
+			own.File, own.seen = *before, f.older.isSeen(path)
 		} else {
 			own.gone = f.older.of[path] != nil
 		}

@@ -148,7 +148,7 @@ func TestClouds(t *testing.T) {
 		{`gcloud projects add-iam-policy-binding p --member=user:x --role=roles/owner`, `grant gcloud projects add-iam-policy-binding p user:x roles/owner`},
 		{`gcloud storage rm -r gs://b`, `destroy gs://b wide`},
 		{`gcloud run deploy x`, `apply gcloud run deploy x`},
-		{`gcloud compute ssh x --command 'rm -rf /data'`, `delete /data wide remote`},
+		{`gcloud compute ssh x --command 'rm -rf /data'`, `delete /data wide remote; connect x`},
 		{`gsutil rm -r gs://b`, `destroy gs://b wide`},
 		{`gsutil cp .env gs://b/`, `send gs://b/ from /home/u/p/.env`},
 		{`gsutil ls gs://b`, ``},
