@@ -41,6 +41,9 @@ type Host interface {
 	Noted(e effect.Effect)
 	// Unknown says that the program may do more than what was said.
 	Unknown(what string)
+	// Spare are words, from the first on that the description says nothing about: a
+	// subcommand that does nothing that matters was given them.
+	Spare(words []string)
 }
 
 // Knowledge is what a host knows of where a program runs, for conditions and cases.
@@ -170,6 +173,7 @@ func (p *Program) resolve(in *Invocation, h Host, depth int) {
 		}
 		t.reading(in, i, h).tell(h)
 	}
+	t.spare(in, h)
 }
 
 // handedOn is what another program is given, and where its arguments stood, -1 for one that

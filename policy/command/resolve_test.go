@@ -15,6 +15,7 @@ import (
 type heard struct {
 	said    []string
 	unknown []string
+	spare   []string
 }
 
 func (h *heard) Effect(e effect.Effect)      { h.said = append(h.said, e.String()) }
@@ -34,6 +35,7 @@ func (h *heard) Packages(kind Kind, specs []string, of Registries) {
 	h.said = append(h.said, string(kind)+" "+strings.Join(specs, " ")+" from "+strings.Join(from, " "))
 }
 func (h *heard) Document(value string) (string, bool) { return value, true }
+func (h *heard) Spare(words []string)                 { h.spare = append(h.spare, words...) }
 func (h *heard) Unknown(what string)                  { h.unknown = append(h.unknown, what) }
 
 // environment are surroundings in which no argument is a list.

@@ -42,6 +42,26 @@ func (r *Reading) tell(h Host) {
 	r.tellCommand(always, h)
 }
 
+// spare tells the words of a subcommand of which the description says nothing, in all ways in
+// which it can be meant.
+func (t *takenApart) spare(in *Invocation, h Host) {
+	for i := range t.matches {
+		if !t.matches[i].command.saysNothing() {
+			return
+		}
+	}
+	r := t.reading(in, 0, h)
+	if words := r.values(roleWords); r.subcommand && len(words) > 0 && words[0].at >= 0 && !r.asksForHelp() && !r.isDry() {
+		h.Spare(r.Args[words[0].at:])
+	}
+}
+
+// saysNothing reports whether a command is only known not to matter: what its operands are
+// is not said.
+func (c *Command) saysNothing() bool {
+	return len(c.operands)+len(c.effects)+len(c.cases)+len(c.hooks) == 0 && c.after == nil && c.input == Text && c.program == ""
+}
+
 // tellCommand says what a command, or a case of one, does beside what its values do by
 // themselves.
 func (r *Reading) tellCommand(c *Command, h Host) {

@@ -17,6 +17,8 @@ type Act struct {
 	// Own is the description by which the command is taken for one of the program that it
 	// has the name of, nil if it is called that.
 	Own *command.Program
+	// Spare are words that the description of the program says nothing about.
+	Spare []string
 
 	R *Reader
 	// number is the command's place in the reading, -1 if it is only a guess.

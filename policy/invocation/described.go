@@ -408,7 +408,10 @@ func (d *DescribedAct) Document(value string) (text string, known bool) {
 	return text, known && d.R.Pay(len(text))
 }
 
-// Unknown notes that a subcommand is not described: with a subcommand that is not described a program is as good as unknown.
+// Spare keeps the words that a description says nothing about: nobody else may read them.
+func (d *DescribedAct) Spare(words []string) { d.Act.Spare = words }
+
+// Unknown notes what is not described: with a subcommand that is not, a program is as good as unknown.
 func (d *DescribedAct) Unknown(what string) {
 	d.Doubt(what)
 	if what == command.UnknownSubcommand {

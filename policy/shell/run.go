@@ -200,6 +200,7 @@ func (r *reader) program(args []invocation.Arg, c *invocation.Command, in *invoc
 	hook.Tells(a)
 	r.exposes(a)
 	r.carried(a)
+	r.spare(a)
 	if c.More {
 		r.Mark(invocation.More)
 		if follow.IsShell(c.Name) || c.Name == "eval" || c.Name == "source" || c.Name == "." {

@@ -143,6 +143,31 @@ func (r *reader) startedBy(a *invocation.Act) {
 	}
 }
 
+// spare reads words of which a description says nothing, and that nobody else has read, as those
+// of a program that nobody has described, if they can only be a command: a description never
+// hides one.
+func (r *reader) spare(a *invocation.Act) {
+	words := a.Spare
+	if len(r.Reading.Commands) > a.Number+1 {
+		return
+	}
+	for i, word := range words {
+		name := invocation.BaseName(word)
+		if word != "" && word[0] != '-' && (follow.IsShell(name) || starts(name)) {
+			if rest := words[i+1:]; slices.ContainsFunc(rest, func(s string) bool { return strings.HasPrefix(s, "-") || strings.ContainsAny(s, "/~$*") }) ||
+				len(rest) > 0 && (name == "sudo" || name == "doas" || name == "systemctl") {
+				a.Argv(words[i:])
+				return
+			}
+		}
+		if first, rest, ok := strings.Cut(strings.TrimSpace(word), " "); ok && strings.ContainsAny(rest, "-/~$*") {
+			if first = invocation.BaseName(first); follow.IsShell(first) || starts(first) {
+				a.Script(word)
+			}
+		}
+	}
+}
+
 // starts reports whether a program is one that nobody names without wanting to
 // run it.
 func starts(name string) bool {

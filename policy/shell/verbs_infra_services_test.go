@@ -48,6 +48,6 @@ func TestWhatIsOpenedOrShrunk(t *testing.T) {
 		{`kubectl -n prod delete pod a`, `destroy pod a`},
 		{`kubectl -n prod delete deploy a`, `destroy deploy a in prod: prod`},
 		{`kustomize build prod | kubectl delete -f -`, `destroy objects in - of prod: prod`},
-		{`docker -H ssh://prod rm a`, `destroy container a; destroy container a in prod: ssh://prod`},
+		{`docker -H ssh://prod rm a`, `destroy container a; destroy container a in prod: ssh://prod; connect ssh://prod`},
 	})
 }
