@@ -145,22 +145,30 @@ func dockerSpares(a *invocation.Act, first, commands int) {
 // insideBox are programs that work on the files of the container that they run in.
 var insideBox = invocation.Valued(`sh bash ash dash sudo rm find ls cat echo cd mkdir touch cp mv test [ true false set export apt-get apt apk dnf yum pip npm make which id whoami uname df du stat head tail grep sleep exit`)
 
+// hostCapabilities are those with which a container can do what the machine can.
+var hostCapabilities = []string{"ALL", "SYS_ADMIN", "SYS_MODULE", "SYS_RAWIO", "DAC_READ_SEARCH"}
+
+// confining are what keeps a container in its box unless it is unconfined.
+var confining = []string{"seccomp", "apparmor", "systempaths"}
+
 // containerGrants notes what lets the container out of its box.
 func containerGrants(a *invocation.Act, in *command.Reading, mounts []guard.HostMount) {
 	isHost := func(s string) bool { return s == "host" }
 	isAll := func(s string) bool {
 		name := strings.TrimPrefix(strings.ToUpper(s), "CAP_")
-		return name == "SYS_ADMIN" || name == "ALL"
+		return slices.Contains(hostCapabilities, name)
 	}
 	if in.Has("privileged") || slices.ContainsFunc(in.Values("pid"), isHost) || slices.ContainsFunc(in.Values("userns"), isHost) || slices.ContainsFunc(in.Values("cap-add"), isAll) {
 		a.Does(effect.Grant, "host")
 	}
 	for _, m := range mounts {
-		switch {
-		case strings.HasSuffix(m.From, "docker.sock"), strings.HasSuffix(m.From, "containerd.sock"), strings.HasSuffix(m.From, "podman.sock"):
-			a.Does(effect.Grant, "host")
-		case m.From == "/", m.From == a.At.Home, m.From == "~", m.From == "/etc", m.From == "/root", m.From == "/home", m.From == "/Users", m.From == "/var", m.From == "/usr", m.From == "/boot", m.From == "/proc", m.From == "/dev", m.From == "/sys":
-			a.Does(effect.Grant, "host files "+m.From)
+		if what := guard.Opens(a, m.From); what != "" {
+			a.Does(effect.Grant, what)
+		}
+	}
+	for _, option := range in.Values("security-opt") {
+		if name, value, _ := strings.Cut(strings.Replace(option, ":", "=", 1), "="); value == "unconfined" && slices.Contains(confining, name) {
+			a.Does(effect.Grant, "container without "+name)
 		}
 	}
 	for _, device := range in.Values("device") {
