@@ -48,7 +48,10 @@ func (t *texts) verdicts(hits []text.Hit) []Verdict {
 		if n == 0 {
 			continue
 		}
-		note := fmt.Sprintf("%d found", n)
+		note := "found once"
+		if n > 1 {
+			note = fmt.Sprintf("found %d times", n)
+		}
 		if len(list) > 0 && list[len(list)-1].Policy == d.Name {
 			list[len(list)-1].Notes = append(list[len(list)-1].Notes, note)
 			continue

@@ -1,6 +1,9 @@
 package rule
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // attribute is something about a subject that can be unknown.
 type attribute uint8
@@ -34,28 +37,42 @@ const (
 
 // plainNames are the attributes in words for those who do not write conditions: the
 // model, and the person in front of it.
-var plainNames = strings.NewReplacer(
-	attributeNames[someCommands], "all that it runs",
-	attributeNames[someEffects], "all that it does",
-	attributeNames[someReads], "every file that it reads",
-	attributeNames[someWrites], "every file that it writes",
-	attributeNames[someURLs], "every address that it uses",
-	attributeNames[callServer], "which server the tool is of",
-	attributeNames[callArgs], "what its arguments are",
-	attributeNames[commandArgs], "every argument of a command",
-	attributeNames[resultTool], "which tool answered",
-	attributeNames[requestModel], "which model was asked",
-	attributeNames[sessionID], "which session this is",
-	attributeNames[sessionClient], "which program the client is",
-	attributeNames[sessionCwd], "the working directory",
-	attributeNames[sessionHome], "the home directory",
-	attributeNames[effectObject], "the branch that is checked out",
-	attributeNames[effectPath], "which path it is about",
-)
+var plainNames = map[string]string{
+	attributeNames[callServer]:    "which server the tool is of",
+	attributeNames[callArgs]:      "what its arguments are",
+	attributeNames[resultTool]:    "which tool answered",
+	attributeNames[requestModel]:  "which model was asked",
+	attributeNames[sessionID]:     "which session this is",
+	attributeNames[sessionClient]: "which program the client is",
+	attributeNames[sessionCwd]:    "the working directory",
+	attributeNames[sessionHome]:   "the home directory",
+	attributeNames[effectObject]:  "the branch that is checked out",
+	attributeNames[effectPath]:    "which path it is about",
+}
 
-// Plainly says what is not known, as Match does, in words for those who do not write
-// conditions.
-func Plainly(what string) string { return plainNames.Replace(what) }
+// plainLists are the attributes of which some is known, and perhaps not all.
+var plainLists = map[string]string{
+	attributeNames[someCommands]: "not everything that it runs is known",
+	attributeNames[someEffects]:  "not everything that it does is known",
+	attributeNames[someReads]:    "not every file that it reads is known",
+	attributeNames[someWrites]:   "not every file that it writes is known",
+	attributeNames[someURLs]:     "not every address that it uses is known",
+	attributeNames[commandArgs]:  "not every argument of a command is known",
+}
+
+// Plainly says that something is not known, what Match says, in words for those who do not
+// write conditions.
+func Plainly(what string) string {
+	var said []string
+	for one := range strings.SplitSeq(what, ", ") {
+		clause, ok := plainLists[one]
+		if !ok {
+			clause = cmp.Or(plainNames[one], one) + " is not known"
+		}
+		said = append(said, clause)
+	}
+	return strings.Join(said, ", and ")
+}
 
 var attributeNames = [attributes]string{
 	someCommands:  "call.commands",
