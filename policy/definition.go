@@ -99,8 +99,9 @@ type Gate struct {
 // Change is the result of a policy's change to a block.
 type Change struct {
 	// Action is Rewrite or Redact, zero if nothing was changed. Block or Abort
-	// mean that the block could not be changed as required.
+	// mean that the block could not be changed as required, and Cause may say why.
 	Action Action
+	Cause  Cause
 	// Text is the new text, or the new arguments of a call.
 	Text   string
 	Reason string

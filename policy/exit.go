@@ -44,6 +44,11 @@ func (x *exit) learn() {
 				began.Arguments, began.Raw = r.initial, nil // judged with it
 				x.witness.Allow(&began)
 			}
+			if len(r.begun) > 0 {
+				began := b
+				began.Raw = r.begun // likewise
+				x.witness.Allow(&began)
+			}
 			for _, s := range r.versions {
 				form := s.Block // as changed by a policy, the call in a block of an unknown type, or what else clients may read
 				form.Raw = nil

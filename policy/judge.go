@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
@@ -49,12 +50,19 @@ func (e *Engine) judge(ctx context.Context, r *ruling) {
 	}
 	if r.asCall {
 		r.versions = append(r.versions, e.otherReadings(r, b)...)
+		if began := (llm.Block{Kind: b.Kind, ID: b.ID, Type: b.Type, Status: b.Status, Raw: r.begun}); len(r.begun) > 0 && string(r.begun) != string(b.Raw) {
+			if call, ok := asCall(&began); ok {
+				r.versions = append(append(r.versions, e.subject(r, call)), e.otherReadings(r, call)...)
+			}
+		}
 	}
+	e.addToolset(r)
 	if e.unreadable(r) {
 		r.latency += time.Since(started)
 		return
 	}
 	e.change(ctx, r)
+	e.checkToolset(r)
 	e.judgeInPlace(ctx, r)
 	if r.strictest() < Block {
 		e.judgeBeside(r)
@@ -99,6 +107,13 @@ func (e *Engine) shown(r *ruling) llm.Block {
 			r.asCall = true
 			return call
 		}
+		if b.Raw = r.begun; len(b.Raw) > 0 {
+			if call, ok := asCall(&b); ok {
+				r.asCall = true
+				return call
+			}
+		}
+		return r.block.Value()
 	}
 	return b
 }
@@ -128,7 +143,7 @@ func (e *Engine) unreadable(r *ruling) bool {
 			v.Reason = "the call has no name"
 		}
 	case llm.Complete, llm.Open:
-		if r.asCall && ambiguous(&r.versions[0].Block, r.block.Text()) {
+		if r.asCall && slices.ContainsFunc(r.versions, func(s *Subject) bool { return ambiguous(&s.Block, r.block.Text()) }) {
 			v.Cause, v.Reason = CauseUnreadable, "it carries more than one call, or repeats a key"
 		}
 		for _, s := range r.versions {
@@ -191,7 +206,7 @@ func (p *part) callChange(ctx context.Context, s *Subject) (text string, v Verdi
 		}
 	}()
 	c := p.Change(ctx, s)
-	v = Verdict{Action: c.Action, Reason: c.Reason, Notes: c.Notes}
+	v = Verdict{Action: c.Action, Cause: c.Cause, Reason: c.Reason, Notes: c.Notes}
 	switch c.Action {
 	case Rewrite, Redact:
 		if c.Text == s.Text() {

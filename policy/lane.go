@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"bytes"
 	"slices"
 	"time"
 
@@ -62,6 +63,9 @@ type ruling struct {
 	// initial is what a call without a name started with: calls of built-in
 	// tools start with their action, or with a placeholder for it.
 	initial string
+	// begun is the JSON that a block of an unknown type started with, if it carries a call:
+	// it leaves with the start, whatever the block ends with.
+	begun []byte
 	// size is how much text or arguments arrived so far.
 	size int
 	// versions are the forms of the block that are judged: the final one and,
@@ -120,6 +124,11 @@ func (e *Engine) begin(ev *stream.Event, st *stream.State) *ruling {
 	}
 	if r.held && ev.Kind == llm.ToolCall && ev.Name == "" && says(ev.Data) {
 		r.initial = string(ev.Data)
+	}
+	if r.held && ev.Kind == llm.Opaque && len(ev.Raw) > 0 {
+		if _, ok := asCall(&llm.Block{Type: ev.ProviderType, Raw: ev.Raw}); ok {
+			r.begun = bytes.Clone(ev.Raw)
+		}
 	}
 	l.rulings[ev.Block] = r
 	l.asked = false // the policies that judge together have not seen it

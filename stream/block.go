@@ -195,8 +195,8 @@ func (b *Block) end(status llm.Status) {
 func (b *Block) contradictsInitial(final string) bool {
 	switch b.kind {
 	case llm.ToolCall:
-		if !needsName(b.providerType) || isEmptyObject(b.initial) {
-			return false
+		if !needsName(b.providerType) || isEmptyObject(b.initial) && b.providerType != "mcp_approval_request" {
+			return false // deltas take the place of an empty object, and an approval has none
 		}
 	case llm.Content, llm.Refusal:
 	default:

@@ -2,6 +2,7 @@ package call
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
@@ -18,7 +19,7 @@ func (c *Call) files(t *tool, m members) {
 	if does == reads && m.has(fieldContent) {
 		does = reads | writes
 	}
-	c.searching = searches(c.Name, c.Raw, m)
+	c.searching = searches(c.Name, c.words, c.Raw, m)
 	c.showing = (does&reads != 0 || m.namesFile()) && c.shows()
 	if c.showing && c.looksForSettings(m) {
 		c.part = effect.Settings
@@ -172,6 +173,8 @@ func (c *Call) reading(p string, does touch, at Place) {
 	e := effect.Effect{Verb: effect.Write, Object: resolved, Remote: remote, How: c.Name, Command: -1}
 	if deletes(c.doing) {
 		e.Verb, e.Wide = effect.Delete, true
+		c.apply()
+		delete(c.wrote, resolved)
 	}
 	c.affect(&e)
 	if does&removes != 0 && e.Verb == effect.Write { // by a patch, which changes it
@@ -192,7 +195,5 @@ func (c *Call) readsCopy(resolved string, does touch) {
 
 // deletes reports whether a tool deletes the files that it is given.
 func deletes(name string) bool {
-	name = strings.ToLower(name)
-	return strings.Contains(name, "delete") || strings.Contains(name, "remove") || strings.Contains(name, "unlink") || strings.Contains(name, "rmdir") || strings.Contains(name, "trash") ||
-		name == "rm" || strings.HasPrefix(name, "rm_") || strings.HasSuffix(name, "_rm")
+	return means(name, "deletes") || slices.Contains(wordsOf(name), "rm")
 }

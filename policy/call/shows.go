@@ -6,14 +6,10 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 )
 
-// naming are words of tools that say only that files are there.
-var naming = set("list ls glob stat info exists metadata size tree watch upload attach send delete remove move rename copy diagnostics")
-
 // shows reports whether a tool returns what is in the files that it reads: not
 // one that lists or sends them, and not a search that returns names.
 func (c *Call) shows() bool {
-	var room [maxWords]string
-	if anyOf(wordsOf(room[:0], c.doing), naming) || giving(c.doing) {
+	if says(c.words, "naming") || says(c.words, "sending") {
 		return false
 	}
 	if !c.searching {

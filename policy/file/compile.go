@@ -77,6 +77,8 @@ func (c *compiler) compile(params scope, excepts []exception) *guard {
 		g.unknown = policy.Ask
 	case "allow":
 		g.unknown = policy.Annotate
+	case u.then.action.String():
+		g.unknown = u.then.action
 	default:
 		g.unknown = u.blocking()
 	}
@@ -115,7 +117,7 @@ func (c *compiler) compile(params scope, excepts []exception) *guard {
 	if c.failed {
 		return nil
 	}
-	g.streams = g.changes() && g.chain != nil && g.applies.Has(llm.Content) && g.exchangeOnly()
+	g.streams = g.changes() && g.chain != nil && g.applies.Has(llm.Content) && g.exchangeOnly() && (g.when == nil || !g.unknown.Blocks())
 	return g
 }
 

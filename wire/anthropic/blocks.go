@@ -126,9 +126,11 @@ func (b *blocks) find(index int) *openBlock {
 func (d *Decoder) which(c *stream.Chunk, p *payload) *openBlock {
 	if !p.hasIndex {
 		d.note(c, "index-missing", "an event of a block has no index")
-		// Without an index some clients use the last block, others the first.
-		c.Ambiguous = c.Ambiguous || d.blocks.count > 1
-		return d.blocks.newest
+		// Without an index some clients use the last block, others the first, and others
+		// leave a piece of a call out.
+		o := d.blocks.newest
+		c.Ambiguous = c.Ambiguous || d.blocks.count > 1 || o != nil && o.kind == llm.ToolCall
+		return o
 	}
 	if o := d.blocks.find(p.index); o != nil {
 		return o
@@ -394,7 +396,7 @@ func (d *Decoder) delta(c *stream.Chunk, p *payload) *fault {
 		if f := d.uniform(p); f != nil {
 			return f
 		}
-		form := p.form(c.Ambiguous)
+		form := p.form(c.Ambiguous && d.blocks.count > 1)
 		if o.form != 0 && o.form != form {
 			return &fault{reason: "the pieces of a call are encoded in different ways"}
 		}

@@ -27,8 +27,8 @@ type Decoder struct {
 	failed bool // the provider reported an error
 	done   bool // the answer's end was proven
 
-	// deltas: the payload has choices with deltas.
-	deltas bool
+	// deltas: the payload has choices with deltas. pieces: they have pieces of calls.
+	deltas, pieces bool
 	// padding is the position of a string in the payload that nobody reads.
 	padding llm.Span
 	// lastDelta is the fast path for deltas that match the one before.
@@ -159,7 +159,7 @@ type members struct {
 
 func (d *Decoder) payload(c *stream.Chunk) error {
 	d.scan.Reset(c.Raw)
-	d.refused, d.stored, d.padding, d.deltas, d.skipped = "", 0, llm.Span{}, false, false
+	d.refused, d.stored, d.padding, d.deltas, d.pieces, d.skipped, d.odd = "", 0, llm.Span{}, false, false, false, false
 	if !d.scan.Object() {
 		return stream.NewProtocolError(c, "the payload is not a JSON object", d.scan.Err())
 	}
@@ -183,6 +183,8 @@ func (d *Decoder) payload(c *stream.Chunk) error {
 	d.meta(c, &m)
 	d.tellUsage(c, &m)
 	d.tellError(c, &m)
+	d.odd = d.odd || d.pieces && m.usage != nil && !isCounts(m.usage, 1)
+	d.tellOdd(c)
 	if c.Whole {
 		d.finishAll(c)
 	}
@@ -229,12 +231,13 @@ func (d *Decoder) walk(c *stream.Chunk, m *members) error {
 				m.usage, d.skipped = d.scan.Raw(), true
 				break
 			}
-			d.skip()
+			d.typed(jsonscan.Null)
 		case "x_groq":
 			d.once(&seen, groq, "x_groq")
 			m.groq, d.skipped = d.scan.Raw(), true
 		case "error":
 			d.once(&seen, fault, "error")
+			d.odd = true // some clients go by the member, whatever is in it
 			start := d.scan.Pos()
 			if raw := d.scan.Raw(); !isNoError(raw) {
 				m.err, m.errSpan, d.skipped = raw, llm.Span{Start: start, End: start + len(raw)}, true
@@ -244,12 +247,18 @@ func (d *Decoder) walk(c *stream.Chunk, m *members) error {
 			if d.skip(); padding {
 				d.padding = llm.Span{Start: start, End: d.scan.Pos()}
 			}
-		case "created", "system_fingerprint", "service_tier":
-			d.skip()
+		case "created":
+			d.typed(jsonscan.Number)
+		case "system_fingerprint", "service_tier":
+			d.typed(jsonscan.String)
 		default:
 			d.plain(key)
 			d.skipped = true
-			d.scan.Skip()
+			named := string(key) == "type"
+			if raw := d.scan.Raw(); named {
+				kind, _ := jsonscan.Text(raw)
+				d.odd = d.odd || kind == "content.delta" // some clients take it for an event of their own
+			}
 		}
 	}
 	return nil
@@ -261,7 +270,7 @@ func (d *Decoder) lenient() text {
 	if data, ok := d.scan.Str(&d.buf); ok {
 		return text{data, llm.Span{Start: start, End: d.scan.Pos()}}
 	}
-	d.skip()
+	d.typed(jsonscan.Null)
 	return text{}
 }
 
@@ -298,6 +307,7 @@ func (d *Decoder) readChoices(c *stream.Chunk, m *members) error {
 			return stream.NewProtocolError(c, "a choice with calls occurs twice in one payload", nil)
 		}
 		ch.payload = c.Seq + 1
+		d.pieces = d.pieces || d.hasCalls()
 		c.Ambiguous = c.Ambiguous || at > 0 && d.hasCalls() // some clients read only the first
 		d.take(c, ch)
 		if d.blocks > maxBlocks {
@@ -308,10 +318,10 @@ func (d *Decoder) readChoices(c *stream.Chunk, m *members) error {
 }
 
 // hasCalls reports whether the choice that was read has pieces of calls.
-func (d *Decoder) hasCalls() bool { return len(d.calls) > 0 || d.hasLegacy }
+func (r *reading) hasCalls() bool { return len(r.calls) > 0 || r.hasLegacy }
 
 // broken reports that the payload cannot be trusted.
-func (d *Decoder) broken() bool { return d.refused != "" || d.scan.Err() != nil }
+func (r *reading) broken() bool { return r.refused != "" || r.scan.Err() != nil }
 
 func (d *Decoder) choiceOf(index int) (*choice, error) {
 	if d.lastUsed != nil && d.lastUsed.index == index {

@@ -59,9 +59,10 @@ func (e *envelope) slot(name string) *[]byte {
 	return nil
 }
 
-// keep remembers a value unless one is known; empty values are none.
+// keep remembers a value unless one is known; empty values, and those of another type than
+// the dialect's, are none.
 func (e *envelope) keep(name string, value []byte) {
-	if slot := e.slot(name); slot != nil && *slot == nil && says(value) && string(value) != "0" {
+	if slot := e.slot(name); slot != nil && *slot == nil && says(value) && string(value) != "0" && (value[0] == '"') == (name != "created") && value[0] != '{' && value[0] != '[' {
 		if cap(e.memory)-len(e.memory) < len(value) {
 			e.memory = make([]byte, 0, max(envelopeMemory, len(value)))
 		}

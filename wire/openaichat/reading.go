@@ -19,6 +19,8 @@ type reading struct {
 	// skipped is true when a part of the payload was skipped that others may read; see
 	// stream.Chunk.Known.
 	skipped bool
+	// odd is true when a member of the payload is not of its dialect's type: see strict.go.
+	odd bool
 	// stored counts the elements and members of this payload that must be stored.
 	stored int
 
@@ -269,6 +271,7 @@ func (r *reading) choice() bool {
 		finish
 	)
 	var seen uint32
+	var logprobs llm.Span
 	for key, ok := r.scan.Key(); ok; key, ok = r.scan.Key() {
 		switch string(key) {
 		case "index":
@@ -311,12 +314,17 @@ func (r *reading) choice() bool {
 			// Members beside the delta are metadata, not part of the answer: logprobs,
 			// filter results, the native finish reason.
 			r.plain(key)
-			if string(key) != "logprobs" {
-				r.skipped = true
+			if string(key) == "logprobs" {
+				at := r.scan.Pos()
+				r.skip()
+				logprobs = llm.Span{Start: at, End: r.scan.Pos()}
+				break
 			}
+			r.skipped = true
 			r.skip()
 		}
 	}
+	r.odd = r.odd || r.hasCalls() && (!logprobs.IsZero() && !r.broken() && !isLogprobs(logprobs.In(r.raw)) || r.cites())
 	return true
 }
 
@@ -342,7 +350,7 @@ func (r *reading) body() {
 		case "content":
 			r.once(&seen, content, "content")
 			if r.scan.Kind() == jsonscan.Array {
-				r.skipped = true
+				r.skipped, r.odd = true, true
 				r.list()
 				break
 			}
@@ -370,7 +378,9 @@ func (r *reading) body() {
 			r.once(&seen, sound, "audio")
 			r.skipped = true
 			r.readAudio()
-		case "role", "index":
+		case "role":
+			r.role()
+		case "index":
 			r.skip()
 		default:
 			r.other(key)

@@ -39,6 +39,7 @@ func (r *reading) toolCall(e *entry) {
 	)
 	var seen uint32
 	var other []byte // the name beside the function
+	typed := false
 	for key, ok := r.scan.Key(); ok; key, ok = r.scan.Key() {
 		switch string(key) {
 		case "index":
@@ -49,9 +50,11 @@ func (r *reading) toolCall(e *entry) {
 			e.id = r.str("a tool call's id").data
 		case "type":
 			r.once(&seen, typ, "type")
-			if e.typ = r.str("a tool call's type").data; string(e.typ) != "function" && string(e.typ) != "custom" {
+			said := r.str("a tool call's type")
+			if e.typ = said.data; string(e.typ) != "function" && string(e.typ) != "custom" {
 				r.skipped = true
 			}
+			typed = !said.span.IsZero()
 		case "function":
 			r.once(&seen, function, "function")
 			r.call(e, formFunction)
@@ -77,6 +80,7 @@ func (r *reading) toolCall(e *entry) {
 			}
 		}
 	}
+	r.odd = r.odd || typed && e.form == formFunction && string(e.typ) != "function"
 	if other != nil {
 		if name, ok := jsonscan.Text(other); !ok || name != string(e.name) {
 			r.refuse("a tool call has a name beside its function")
@@ -182,6 +186,7 @@ func (r *reading) legacy() {
 func (r *reading) extraContent(e *entry) {
 	start := r.scan.Pos()
 	raw := r.scan.Raw()
+	r.odd = r.odd || !isExtra(raw)
 	value, at, ok := jsonscan.Get(raw, "google", "thought_signature")
 	if !ok {
 		if says(raw) {

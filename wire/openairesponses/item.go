@@ -42,7 +42,8 @@ type itemView struct {
 
 	id, callID, name, status     value
 	arguments, input             value
-	action, operation, output    value
+	action, actions              value
+	operation, output            value
 	content, summary, encrypted  value
 	execution, environment, role value
 	tools                        value
@@ -128,7 +129,7 @@ func (v *itemView) isTwoCalls() bool {
 			return true
 		}
 	}
-	return false
+	return v.isTwoActions()
 }
 
 func (v *itemView) member(key []byte, typ *value) *value {
@@ -149,6 +150,8 @@ func (v *itemView) member(key []byte, typ *value) *value {
 		return &v.input
 	case "action":
 		return &v.action
+	case "actions":
+		return &v.actions
 	case "operation":
 		return &v.operation
 	case "output":
@@ -267,7 +270,9 @@ func (v *itemView) body() (body []byte, reason string) {
 			return nil, "the input of a custom tool call is not a string"
 		}
 		return v.input.str, ""
-	case itemLocalShell, itemShell, itemComputer:
+	case itemComputer:
+		return v.computerBody(), ""
+	case itemLocalShell, itemShell:
 		return orItem(&v.action, v.raw), ""
 	case itemApplyPatch:
 		return orItem(&v.operation, v.raw), ""

@@ -161,7 +161,7 @@ func (p *payload) scan(s *jsonscan.Scanner, raw []byte, buf *[]byte) (reason str
 // names are the significant members of an answer.
 var names = []string{
 	"type", "output_index", "item", "part", "response", "output", "delta", "arguments", "input", "name", "text",
-	"id", "call_id", "action", "operation", "content", "environment", "execution", "item_id", "error",
+	"id", "call_id", "action", "actions", "operation", "content", "environment", "execution", "item_id", "error",
 }
 
 // disguised refuses a member whose name is a known one in different case: a client with

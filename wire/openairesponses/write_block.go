@@ -146,13 +146,17 @@ func (w *Writer) writeThinking(dst []byte, b *llm.Block) []byte {
 
 func (w *Writer) writeCall(dst []byte, b *llm.Block, from *outItem) []byte {
 	typ := callType(b, from)
-	member, isJSON := bodyMember(typ)
+	_, isJSON := bodyMember(typ)
 	if isJSON && jsonscan.Valid([]byte(b.Arguments)) != nil {
 		return dst // it cannot be expressed: fail closed, the call is dropped
 	}
+	member, body := callBody(typ, b.Arguments)
 	var template []byte
 	if from != nil && from.typ == typ && !from.reused {
 		template = from.added
+	}
+	if member == "" {
+		template = body
 	}
 	id, callID := "", b.ID
 	if typ == itemApproval {
@@ -162,10 +166,6 @@ func (w *Writer) writeCall(dst []byte, b *llm.Block, from *outItem) []byte {
 		return dst // nameless calls are not calls
 	}
 	it := w.newItem(typ, llm.ToolCall, id, callID, from)
-	body := []byte(b.Arguments)
-	if !isJSON {
-		body = jsonscan.AppendString(nil, b.Arguments)
-	}
 	begun := body
 	if typ == itemFunctionCall || typ == itemCustomCall {
 		begun = []byte(`""`)
@@ -221,9 +221,10 @@ func (w *Writer) writeBodyDone(dst []byte, it *outItem, family *callFamily, lite
 	return w.send(dst, family.done)
 }
 
-// callJSON is a call item: the template with another body, or a fresh one.
+// callJSON is a call item: the template with another body, or a fresh one. Without a
+// member for the body, the template has it.
 func (w *Writer) callJSON(it *outItem, name string, template []byte, status, member string, body []byte) []byte {
-	if template != nil && w.readView(template) {
+	if template != nil && w.readView(template) && !w.view.hasOther(member) {
 		v := &w.view
 		w.inside.Reset()
 		w.set(template, &v.id, "id", jsonscan.AppendString(nil, it.id))
@@ -236,7 +237,9 @@ func (w *Writer) callJSON(it *outItem, name string, template []byte, status, mem
 		if !v.status.at.IsZero() {
 			w.inside.ReplaceString(v.status.at, status)
 		}
-		w.set(template, v.member([]byte(member), nil), member, body)
+		if member != "" {
+			w.set(template, v.member([]byte(member), nil), member, body)
+		}
 		if out, err := w.inside.Apply(nil, template); err == nil {
 			return out
 		}
@@ -255,6 +258,9 @@ func (w *Writer) callJSON(it *outItem, name string, template []byte, status, mem
 	if name != "" {
 		out = append(out, `,"name":`...)
 		out = jsonscan.AppendString(out, name)
+	}
+	if member == "" {
+		member, _ = bodyMember(it.typ) // the template is not readable
 	}
 	out = append(out, `,"`...)
 	out = append(out, member...)

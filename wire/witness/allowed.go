@@ -110,10 +110,10 @@ func (t *texts) hasPrefix(p *progress, text []byte) bool {
 }
 
 // canonical returns one form for all JSON texts that mean the same to every parser;
-// other texts stay unchanged. Empty arguments are an empty object. Duplicate members
+// other texts stay unchanged. Empty arguments, however spaced, are an empty object. Duplicate members
 // are kept: parsers differ in which one counts.
 func canonical(text string) string {
-	if text == "" {
+	if strings.Trim(text, " \t\r\n") == "" {
 		return "{}"
 	}
 	n, ok := parse([]byte(text))

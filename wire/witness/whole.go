@@ -70,11 +70,25 @@ func bodiesIn(n *node) []*node {
 	return slices.DeleteFunc(n.any(bodies...), func(v *node) bool { return v.kind == jsonscan.Null })
 }
 
+// batches are the actions of a computer call that has a list of them, in the form in
+// which policies judge it.
+func batches(n *node, types []string) (found []*node) {
+	if !slices.Contains(types, "computer_call") {
+		return nil
+	}
+	for _, v := range n.all("actions") {
+		if v.kind != jsonscan.Null && len(v.list()) > 0 {
+			found = append(found, &node{kind: jsonscan.Object, raw: slices.Concat([]byte(`{"actions":`), v.raw, []byte(`}`))})
+		}
+	}
+	return found
+}
+
 // ownCall takes an object for a call by its type, or by what it has.
 func ownCall(n *node, found func(call)) {
 	types := n.texts("type")
 	isCall := slices.ContainsFunc(types, isCallType)
-	values := bodiesIn(n)
+	values := append(bodiesIn(n), batches(n, types)...)
 	if !isCall && (len(values) == 0 || len(n.texts("name")) == 0) {
 		return
 	}
