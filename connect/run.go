@@ -69,6 +69,12 @@ func Run(ctx context.Context, l Launch, opt RunOptions) (exitCode int, err error
 	return supervise(ctx, cmd, opt.Grace)
 }
 
+// Found reports whether the program of a launch can be found.
+func Found(l Launch) bool {
+	_, err := lookPath(l)
+	return err == nil
+}
+
 // lookPath finds the program in the PATH that it will have itself.
 func lookPath(l Launch) (string, error) {
 	if filepath.Base(l.Client.Command) != l.Client.Command {

@@ -24,13 +24,18 @@ type Undone struct {
 
 // Undo restores what a file was before [Edit.Write], however often it was written. Of a
 // file that was changed since, only the members that still have the values that were
-// written are restored or taken out; everything else stays as it is.
-func Undo(path string) (Undone, error) {
-	var done Undone
+// written are restored or taken out; everything else stays as it is. With a file that was
+// not there before, its directory goes if nothing else is in it.
+func Undo(path string) (done Undone, err error) {
 	path, mode, err := target(path)
 	if err != nil {
 		return done, err
 	}
+	defer func() { // the directory may have been made for the file: one that is empty serves nobody
+		if _, gone := os.Lstat(path); err == nil && done.Restored && errors.Is(gone, fs.ErrNotExist) {
+			_ = os.Remove(filepath.Dir(path))
+		}
+	}()
 	for {
 		back, err := restore(path, mode)
 		if err != nil {

@@ -52,12 +52,12 @@ func (j *journal) add(r *policy.Record) {
 		j.verdicts[r.Verdict.Action]++
 	}
 	if wasDenied(r) {
-		j.note(slog.LevelInfo, saidBlocked, r, &r.Verdict)
+		j.note(slog.LevelInfo, saidBlocked, r, &r.Verdict, doubts(&r.Verdict)...)
 	}
 	for i := range r.Verdicts {
 		v := &r.Verdicts[i]
 		if v.Shadow && !v.Action.Passes() {
-			j.note(slog.LevelInfo, saidWouldBlock, r, v)
+			j.note(slog.LevelInfo, saidWouldBlock, r, v, doubts(v)...)
 		}
 		switch v.Cause {
 		case policy.CauseError, policy.CauseTimeout, policy.CausePanic:
@@ -65,6 +65,15 @@ func (j *journal) add(r *policy.Record) {
 		default:
 		}
 	}
+}
+
+// doubts says that a verdict is one about what is not known: what else the line says of the
+// call is not why.
+func doubts(v *policy.Verdict) []slog.Attr {
+	if v.Cause != policy.CauseUnknown {
+		return nil
+	}
+	return []slog.Attr{slog.String("cause", string(v.Cause))}
 }
 
 // wasDenied reports whether a block was kept from the client or the model.

@@ -53,6 +53,25 @@ func TestWhatMakesASetWeaker(t *testing.T) {
 	}
 }
 
+// A policy of which only the wording has changed decides the same.
+func TestAnotherWordingIsNotWeaker(t *testing.T) {
+	of := func(version, decides string) *policy.Set {
+		d := policy.Func("a", func(*policy.Subject) policy.Verdict { return policy.Verdict{Action: policy.Allow} })
+		d.Version, d.Decides = version, decides
+		set, err := policy.NewSet(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return set
+	}
+	if got := of("2", "x").Weaker(of("1", "x")); len(got) > 0 {
+		t.Errorf("another wording: %q", got)
+	}
+	if got := of("2", "y").Weaker(of("1", "x")); len(got) != 1 {
+		t.Errorf("another condition: %q", got)
+	}
+}
+
 // Whatever is added in whatever places, nothing is weaker; whatever one thing is
 // taken away or changed then, something is.
 func TestOnlyAddedPoliciesAreNotWeaker(t *testing.T) {

@@ -122,7 +122,7 @@ Exit codes: 0 it was issued; 2 wrong usage, or it cannot be stored.`,
 			tellf(cmd.OutOrStdout(), "%s\n", secret)
 			tellf(cmd.ErrOrStderr(), "sluice: the key %s may %s; it is not shown again\n", made.Name, strings.Join(made.Roles, ", "))
 			if missing != nil && len(configured) == 0 {
-				tellf(cmd.ErrOrStderr(), "sluice: from now on every request to a gateway on %s needs a key, also on this machine\n", oneLine(dir, 300))
+				tellf(cmd.ErrOrStderr(), "sluice: from now on every request to a gateway that keeps its keys in %s needs a key, also from this machine\n", oneLine(dir, 300))
 			}
 			return nil
 		},

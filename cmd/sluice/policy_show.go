@@ -14,6 +14,7 @@ import (
 )
 
 func newPolicyShow() *cobra.Command {
+	var policies []string
 	var asJSON, asMarkdown bool
 	var colour string
 	cmd := &cobra.Command{
@@ -28,6 +29,7 @@ Exit codes: 0 it was found; 1 the files are wrong; 2 there is no such policy, a 
 cannot be read, or wrong usage.`,
 		Example: `  sluice policy show destructive-files
   sluice policy show git-safety policies.yaml
+  sluice policy show -p policies.yaml git-safety
   sluice policy show --json git-safety | jq '.params[] | {name, value}'
   sluice policy show --markdown no-prod-kubectl policies.yaml > no-prod-kubectl.md`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -40,7 +42,7 @@ cannot be read, or wrong usage.`,
 			}
 			var missing absent
 			o := file.Options{Models: missing.model, Secret: missing.secret, Feedback: true, Approver: true}
-			pages, err := pagesOf(o, args[1:])
+			pages, err := pagesOf(o, slices.Concat(policies, args[1:]))
 			if err != nil {
 				printProblems(cmd, problemsOf(err))
 				return exitOf(err)
@@ -67,6 +69,7 @@ cannot be read, or wrong usage.`,
 	flags.BoolVar(&asJSON, "json", false, "print one JSON object")
 	flags.BoolVar(&asMarkdown, "markdown", false, "print a page of documentation")
 	flags.StringVar(&colour, "color", "auto", "colour the text: auto, always, never")
+	flags.StringArrayVarP(&policies, "policies", "p", nil, "policy `FILE` with the policy, as behind its name; can be repeated")
 	cmd.MarkFlagsMutuallyExclusive("json", "markdown")
 	return cmd
 }
@@ -86,11 +89,11 @@ func pageOf(pages []file.Page, name string) (*file.Page, error) {
 			return &pages[i], nil
 		}
 	}
-	hint := "sluice policy list shows their names"
+	hint := "sluice policy list shows their names; of a policy of your own, name the file behind it: sluice policy show " + oneLine(name, 80) + " FILE"
 	if near := words.Closest(name, names); near != "" {
 		hint = "did you mean " + near + "?"
 	}
-	return nil, fmt.Errorf("policy show: there is no policy %q: %s", name, hint)
+	return nil, fmt.Errorf("policy show: there is no policy %q: %s", oneLine(name, 80), hint)
 }
 
 // pageWidth is where text for people is broken into lines.

@@ -231,7 +231,7 @@ func (r *runner) start(ctx context.Context, srv *server.Server, launch connect.L
 	defer stop()
 	served := make(chan error, 1)
 	go func() { served <- srv.Run(serving) }()
-	if !r.quiet {
+	if !r.quiet && connect.Found(launch) { // what cannot be started needs no notes
 		for _, note := range launch.Notes {
 			tellf(r.err, "sluice: %s\n", oneLine(note, 1000))
 		}

@@ -30,9 +30,11 @@ type blocksTrial struct {
 
 // triedOne is one block and what became of it.
 type triedOne struct {
-	Kind      llm.Kind      `json:"kind"`
-	Type      string        `json:"type"`
-	Name      string        `json:"name"`
+	Kind llm.Kind `json:"kind"`
+	Type string   `json:"type"`
+	Name string   `json:"name"`
+	// Also are the names of other tools in whose forms the same comes out.
+	Also      []string      `json:"also,omitempty"`
 	Text      string        `json:"text,omitempty"`
 	Arguments string        `json:"arguments,omitempty"`
 	Record    policy.Record `json:"record"`
@@ -122,9 +124,14 @@ func (f *tryFlags) judge(ctx context.Context, set *trial) (*blocksTrial, error) 
 		one := triedOne{Kind: b.Kind, Type: b.Type, Name: b.Name, Text: b.Text, Arguments: b.Arguments, Record: record, Out: record.Out}
 		// Shapes of one command that come out the same do so for the same reasons, and
 		// to explain one takes some time.
-		if i := slices.IndexFunc(t.Blocks, one.like); i >= 0 {
+		i := slices.IndexFunc(t.Blocks, one.like)
+		switch {
+		case i >= 0 && (!record.Delivered || record.In == record.Out):
+			t.Blocks[i].Also = append(t.Blocks[i].Also, cmp.Or(b.Name, b.Type))
+			continue
+		case i >= 0:
 			one.Why = t.Blocks[i].Why
-		} else {
+		default:
 			one.Why = listed(f.why(set, nil, b))
 		}
 		t.Blocks = append(t.Blocks, one)

@@ -267,7 +267,7 @@ func (p *part) unsure(what string) policy.Verdict {
 	case v.Action == policy.Annotate:
 		v.Reason = "cannot tell whether the policy " + p.name + " applies"
 	case what != "":
-		v.Reason = fmt.Sprintf("%s (it cannot be ruled out, because %s is not known)", p.reason, rule.Plainly(what))
+		v.Reason = fmt.Sprintf("%s (it cannot be ruled out, because %s)", p.reason, rule.Plainly(what))
 	}
 	return v
 }

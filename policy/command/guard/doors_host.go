@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"encoding/csv"
 	"path"
 	"slices"
 	"strings"
@@ -13,15 +14,25 @@ import (
 // IsHostRoot reports whether a directory of this machine in a container is as good
 // as the machine.
 func IsHostRoot(a *invocation.Act, dir string) bool {
-	if dir == "" || !IsHostPath(dir) {
-		return false
-	}
-	switch p := path.Clean(a.Path(dir)); p {
+	return dir != "" && IsHostPath(dir) && Opens(a, path.Clean(a.Path(dir))) != ""
+}
+
+// Opens is what a container is granted that sees a path of this machine: the host through
+// the socket of its engine, host files in the directories of the system and of homes, or
+// nothing.
+func Opens(a *invocation.Act, p string) string {
+	switch p {
 	case "/", "/etc", "/root", "/home", "/Users", "/var", "/usr", "/boot", "/proc", "/dev", "/sys", "~", a.At.Home:
-		return true
-	default:
-		return strings.HasSuffix(p, "docker.sock") || strings.HasSuffix(p, "containerd.sock") || strings.HasSuffix(p, "podman.sock")
+		return "host files " + p
+	case "/run", "/var/run", "/private/var/run": // the sockets are there
+		return "host"
 	}
+	for _, engine := range []string{"docker", "containerd", "podman", "crio"} {
+		if strings.HasSuffix(p, engine+".sock") || strings.HasSuffix(p, "/run/"+engine) {
+			return "host"
+		}
+	}
+	return ""
 }
 
 // HostFiles notes that a container sees the files of the machine: it is no longer in a
@@ -70,12 +81,16 @@ func IsHostPath(from string) bool {
 	return from != "" && strings.IndexByte("/.~$`%", from[0]) >= 0 || len(from) > 2 && from[1] == ':'
 }
 
-// MountOf reads --mount type=bind,source=/x,target=/y.
+// MountOf reads --mount type=bind,source=/x,target=/y, of which parts may be quoted.
 func MountOf(a *invocation.Act, text string) (HostMount, bool) {
 	var m HostMount
-	for part := range strings.SplitSeq(text, ",") {
+	parts, err := csv.NewReader(strings.NewReader(text)).Read() // as the engines read it
+	if err != nil {
+		parts = strings.Split(strings.ReplaceAll(text, `"`, ""), ",")
+	}
+	for _, part := range parts {
 		name, value, _ := strings.Cut(part, "=")
-		switch name {
+		switch strings.ToLower(strings.TrimSpace(name)) {
 		case "source", "src":
 			m.From = value
 		case "target", "dst", "destination":

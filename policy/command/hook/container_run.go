@@ -134,22 +134,30 @@ func dockerSpares(a *invocation.Act, first, commands int) {
 	}
 }
 
+// hostCapabilities are those with which a container can do what the machine can.
+var hostCapabilities = []string{"ALL", "SYS_ADMIN", "SYS_MODULE", "SYS_RAWIO", "DAC_READ_SEARCH"}
+
+// confining are what keeps a container in its box unless it is unconfined.
+var confining = []string{"seccomp", "apparmor", "systempaths"}
+
 // containerGrants notes what lets the container out of its box.
 func containerGrants(a *invocation.Act, in *command.Reading, mounts []guard.HostMount) {
 	isHost := func(s string) bool { return s == "host" }
 	isAll := func(s string) bool {
 		name := strings.TrimPrefix(strings.ToUpper(s), "CAP_")
-		return name == "SYS_ADMIN" || name == "ALL"
+		return slices.Contains(hostCapabilities, name)
 	}
 	if in.Has("privileged") || slices.ContainsFunc(in.Values("pid"), isHost) || slices.ContainsFunc(in.Values("userns"), isHost) || slices.ContainsFunc(in.Values("cap-add"), isAll) {
 		a.Does(effect.Grant, "host")
 	}
 	for _, m := range mounts {
-		switch {
-		case strings.HasSuffix(m.From, ".sock") && guard.IsHostRoot(a, m.From):
-			a.Does(effect.Grant, "host")
-		case guard.IsHostRoot(a, m.From):
-			a.Does(effect.Grant, "host files "+m.From)
+		if what := guard.Opens(a, m.From); what != "" {
+			a.Does(effect.Grant, what)
+		}
+	}
+	for _, option := range in.Values("security-opt") {
+		if name, value, _ := strings.Cut(strings.Replace(option, ":", "=", 1), "="); value == "unconfined" && slices.Contains(confining, name) {
+			a.Does(effect.Grant, "container without "+name)
 		}
 	}
 	for _, device := range in.Values("device") {
