@@ -18,6 +18,9 @@ type Definition struct {
 	// those of its policies. Policies in code that leave it empty are
 	// identified by their name.
 	Version string
+	// Decides identifies what the policy decides: two versions that differ only in their
+	// wording have the same. Empty means that the version says so.
+	Decides string
 	// Applies are the kinds of blocks the policy applies to; empty means tool
 	// calls. Blocks of an unknown type that carry a call count as tool calls.
 	Applies Kinds
@@ -96,8 +99,9 @@ type Gate struct {
 // Change is the result of a policy's change to a block.
 type Change struct {
 	// Action is Rewrite or Redact, zero if nothing was changed. Block or Abort
-	// mean that the block could not be changed as required.
+	// mean that the block could not be changed as required, and Cause may say why.
 	Action Action
+	Cause  Cause
 	// Text is the new text, or the new arguments of a call.
 	Text   string
 	Reason string

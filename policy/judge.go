@@ -206,7 +206,7 @@ func (p *part) callChange(ctx context.Context, s *Subject) (text string, v Verdi
 		}
 	}()
 	c := p.Change(ctx, s)
-	v = Verdict{Action: c.Action, Reason: c.Reason, Notes: c.Notes}
+	v = Verdict{Action: c.Action, Cause: c.Cause, Reason: c.Reason, Notes: c.Notes}
 	switch c.Action {
 	case Rewrite, Redact:
 		if c.Text == s.Text() {

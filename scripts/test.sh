@@ -11,18 +11,20 @@ set -eu -o pipefail
 cd "$(dirname "$0")/.."
 . scripts/compile-env.sh
 
+# Some packages mostly wait, for programs, databases and limits on time: with more of them at once than there are
+# CPUs, others use that time.
+at_once=$(($(getconf _NPROCESSORS_ONLN) * 3 / 2 + 1))
+
 case ${1:-} in
 short)
 	echo "test: the short form: fewer cases, no vet, no race detector; the whole is \`make test-all\`" >&2
-	# Some packages mostly wait, for programs, databases and limits on time: with more of them at once than there are
-	# CPUs, others use that time.
-	exec scripts/gotest.sh . -short -p "$(($(getconf _NPROCESSORS_ONLN) * 3 / 2 + 1))" -timeout 30m ./...
+	exec scripts/gotest.sh . -short -p "$at_once" -timeout 30m ./...
 	;;
 all)
 	race=$(scripts/race-flag.sh)
 	go vet ./...
 	if [ -z "$race" ]; then
-		exec scripts/gotest.sh . -timeout 30m ./...
+		exec scripts/gotest.sh . -p "$at_once" -timeout 30m ./...
 	fi
 	# These packages start no goroutines, or try their many random cases in one, and the race detector makes these take
 	# ten times as long: with it they run in the short form, which has the tests that share something between
@@ -32,7 +34,7 @@ all)
 	others=$(go list ./... | grep -vxF "$sequential")
 	# shellcheck disable=SC2086 # lists of words
 	{
-		scripts/gotest.sh . "$race" -timeout 30m $others
+		scripts/gotest.sh . "$race" -p "$at_once" -timeout 30m $others
 		scripts/gotest.sh . "$race" -short -timeout 30m $sequential
 		scripts/gotest.sh . -timeout 30m $sequential
 	}

@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
+	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,7 +36,8 @@ Clients: ` + clientNames() + `.
 With --run it starts a private gateway as "sluice run" does, with the same
 configuration, and asks that one: the proof for people who start their agents with
 "sluice run". It does the same if no gateway was named or configured, no client is
-set up for one, and nothing listens at the default address.
+set up for one, and nothing listens at the default address. If the client's own
+settings name a gateway at another address, that one is asked.
 
 Exit codes: 0 protected; 1 not protected, the client is not installed, or no
 gateway answered; 2 wrong usage.`,
@@ -109,6 +113,11 @@ func (d *doctor) examine(cmd *cobra.Command, args []string) (doctorReport, error
 		return doctorReport{}, err
 	}
 	if d.unused(cmd.Context(), url) {
+		if own := d.ownGateway(cmd.Context(), client, url); own != "" {
+			report := doctorReport{Gateway: own, Why: "the settings of " + client.Title + " name this address"}
+			report.Result = d.ask(cmd.Context(), client, connect.Gateway{BaseURL: own, Key: os.Getenv(d.keyEnv)})
+			return report, nil
+		}
 		return d.examinePrivate(cmd, client, "nothing listens at "+url+", and no client is set up for it: this is the gateway that `sluice run` starts")
 	}
 	return doctorReport{Gateway: url, Result: d.ask(cmd.Context(), client, connect.Gateway{BaseURL: url, Key: os.Getenv(d.keyEnv)})}, nil
@@ -166,13 +175,50 @@ func (d *doctor) unused(ctx context.Context, url string) bool {
 	if err != nil || s.Origin("listen") != "default" || len(settledClients(url)) > 0 {
 		return false
 	}
+	return !listens(ctx, "http://"+s.Listen)
+}
+
+// ownGateway is the address of a gateway that the client's own settings name instead of the
+// default one, empty if they name none: a gateway that answers, or an address at which
+// nothing listens. What else answers there is what `sluice run` forwards to.
+func (d *doctor) ownGateway(ctx context.Context, client connect.Client, url string) string {
+	if !client.Known() {
+		return ""
+	}
+	dir, _ := os.Getwd()
+	launch, err := connect.Prepare(client, connect.Options{BaseURL: url, Env: os.Environ(), Dir: dir})
+	if err != nil {
+		return ""
+	}
+	for _, upstream := range slices.Sorted(maps.Keys(launch.Upstream)) {
+		own, err := connect.BaseURL(launch.Upstream[upstream])
+		if err != nil {
+			continue
+		}
+		if !listens(ctx, own) || connect.Canary(ctx, connect.Gateway{BaseURL: own, Key: os.Getenv(d.keyEnv)}, client.Formats[0]).Protected {
+			return own
+		}
+	}
+	return ""
+}
+
+// listens reports whether somebody takes connections at the address of a URL.
+func listens(ctx context.Context, address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	host := u.Host
+	if u.Port() == "" {
+		host = net.JoinHostPort(u.Hostname(), u.Scheme) // its usual port
+	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	connection, err := (&net.Dialer{}).DialContext(ctx, "tcp", s.Listen)
+	connection, err := (&net.Dialer{}).DialContext(ctx, "tcp", host)
 	if err == nil {
 		_ = connection.Close()
 	}
-	return err != nil
+	return err == nil
 }
 
 // settledClients returns the names of the clients whose own settings point at a

@@ -272,6 +272,33 @@ func TestTheDoctorDoesNotPassOverAGatewayThatIsDown(t *testing.T) {
 	}
 }
 
+// A client whose own settings name a gateway elsewhere is checked with that one: it is dead
+// while nothing listens there. What else answers there is an upstream of `sluice run`.
+func TestTheDoctorAsksTheGatewayInTheSettingsOfTheClient(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_CONFIG_HOME", "")
+	t.Setenv("SLUICE_LISTEN", "")
+	t.Setenv("ANTHROPIC_BASE_URL", "")
+	client := standIn(t, "claude", "echo 2.1.0")
+	t.Setenv("PATH", client[:strings.LastIndex(client, "/")])
+	other := httptest.NewServer(http.NotFoundHandler())
+	address := other.URL
+	if code, _, errs := sluice(t, "", "connect", "claude", "--url", address, "--write"); code != exitOK {
+		t.Fatal(errs)
+	}
+	if code, out, _ := sluice(t, "", "doctor", "claude"); code != exitOK || !strings.Contains(out, "PROTECTED with `sluice run`") {
+		t.Errorf("another proxy: exit code %d\n%s", code, out)
+	}
+	other.Close()
+	if code, out, _ := sluice(t, "", "doctor", "claude"); code != exitIncomplete || !strings.Contains(out, "gateway "+address) || !strings.Contains(out, "the settings of Claude Code name this address") {
+		t.Errorf("a gateway that is down: exit code %d\n%s", code, out)
+	}
+	if code, out, _ := sluice(t, "", "doctor"); code != exitOK {
+		t.Errorf("no client: exit code %d\n%s", code, out)
+	}
+}
+
 // What cannot be read, written or started ends with the same code in every command, and
 // says what to do.
 func TestWhatCannotBeReadEndsWithTheSameCode(t *testing.T) {

@@ -1,6 +1,7 @@
 package call
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -32,7 +33,7 @@ func parsed(text string) arguments {
 	}
 	args := make(arguments, len(given))
 	args.take(given)
-	for _, name := range []string{"input", "params", "parameters", "arguments", "args", "payload", "request", "options", "flags"} {
+	for _, name := range tables().Roles["envelopes"] {
 		if inner, ok := args[name].(map[string]any); ok {
 			args.take(inner)
 		}
@@ -62,6 +63,9 @@ func (a arguments) first(folded ...string) string {
 	return ""
 }
 
+// role is the first text among the members that have a role.
+func (a arguments) role(role string) string { return a.first(tables().Roles[role]...) }
+
 func (a arguments) has(folded ...string) bool { return a.first(folded...) != "" }
 
 // set reports whether a member is true.
@@ -72,64 +76,80 @@ func (a arguments) set(folded string) bool {
 
 // emptyFilter reports whether no filter selects what is deleted.
 func (a arguments) emptyFilter() bool {
-	for _, name := range []string{"filter", "query", "where", "selector", "condition", "conditions", "ids", "id", "match", "keys", "key", "documentids", "recordids", "records", "documents"} {
+	return !slices.ContainsFunc(tables().Roles["filters"], func(name string) bool {
 		switch v := a[name].(type) {
 		case map[string]any:
-			if _, all := v["match_all"]; len(v) > 0 && !all {
-				return false
-			}
+			_, all := v["match_all"]
+			return len(v) > 0 && !all
 		case []any:
-			if len(v) > 0 {
-				return false
-			}
+			return len(v) > 0
 		case string:
-			if strings.Trim(v, " {}\t\n") != "" && v != "*" && v != "1=1" {
-				return false
-			}
+			return strings.Trim(v, " {}\t\n") != "" && v != "*" && v != "1=1"
 		}
-	}
-	return true
+		return false
+	})
 }
 
 // everyKey reports whether a pattern matches everything in a store.
 func (a arguments) everyKey() bool {
-	for _, name := range []string{"pattern", "keypattern", "match", "keys", "key"} {
-		for _, text := range textsOf(a[name]) {
-			if text != "" && strings.Trim(text, "*?") == "" {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(tables().Roles["keys"], func(name string) bool {
+		return slices.ContainsFunc(textsOf(a[name]), func(text string) bool { return text != "" && strings.Trim(text, "*?") == "" })
+	})
 }
 
 // flags are the members that are true, as flags of a program.
 func (a arguments) flags() []string {
 	var list []string
-	for name, v := range a {
-		if v == true {
+	for _, name := range slices.Sorted(maps.Keys(a)) {
+		if a[name] == true {
 			list = append(list, "--"+name)
 		}
 	}
-	slices.Sort(list)
 	if a.first("mode") == "hard" {
 		list = append(list, "--hard")
 	}
 	return list
 }
 
-// operands are the members that are positional arguments of programs.
-func (a arguments) operands() []string {
+// operandsOf are the members that are positional arguments of a program.
+func (a arguments) operandsOf(program string) []string {
 	var list []string
-	for _, key := range []string{"remote", "branch", "branchname", "refspec", "resourcetype", "kind", "resource", "target", "releasename", "release", "name"} {
-		if v := a.first(key); v != "" && !strings.HasPrefix(v, "-") {
+	for _, key := range tables().Operands["any"] {
+		if v := a.first(key); v != "" && v[0] != '-' {
 			list = append(list, v)
 		}
+	}
+	own := program
+	if says([]string{program}, "package-managers") {
+		own = "packages"
+	}
+	for _, key := range tables().Operands[own] {
+		for _, v := range textsOf(a[key]) {
+			if v != "" && v[0] != '-' {
+				list = append(list, v)
+			}
+		}
+	}
+	// Tools return a secret whole.
+	if output := a.role("output"); program == "kubectl" && strings.HasPrefix(strings.ToLower(a.first("resourcetype", "kind", "resource")), "secret") && (output == "" || output == "yaml" || output == "json") {
+		list = append(list, "-o", "yaml")
 	}
 	return list
 }
 
-func foldedKey(key string) string {
-	var room [mostKey]byte
-	return string(foldKey(room[:0], []byte(key)))
+// textsOf are a text, or the texts in a list.
+func textsOf(v any) []string {
+	switch v := v.(type) {
+	case string:
+		return []string{v}
+	case []any:
+		var list []string
+		for _, e := range v {
+			if text, ok := e.(string); ok && len(list) < maxMounts {
+				list = append(list, text)
+			}
+		}
+		return list
+	}
+	return nil
 }

@@ -109,15 +109,18 @@ type Call struct {
 	// Incomplete says what may be missing because of them.
 	Incomplete Incomplete
 
-	identity identity
-	client   string
-	base, at Place            // of the client, and of the commands that are read
-	before   invocation.Files // what is known about files, nil if nothing is
-	programs *command.Catalogue
-	freeform bool
-	placed   bool   // it says where it runs
-	doing    string // the tool's name and action
-	showing  bool   // its result shows what it reads
+	identity           identity
+	client             string
+	base, at           Place            // of the client, and of the commands that are read
+	before             invocation.Files // what is known about files, nil if nothing is
+	programs           *command.Catalogue
+	freeform           bool
+	placed             bool     // it says where it runs
+	doing              string   // the tool's name and action
+	words, serverWords []string // of doing, and of Server
+	showing            bool     // its result shows what it reads
+	// part is what of the files its result shows, if not everything.
+	part effect.Kind
 	// searching: it looks into all files of a directory.
 	searching bool
 	types     string  // what it types into a running program
@@ -128,16 +131,14 @@ type Call struct {
 	args      map[string]any
 	// Most calls touch at most one file.
 	fewReads, fewWrites [1]string
-	// The pieces that write to files, how many of them were read, and what they
-	// write.
-	pieces    []piece
-	fewPieces [1]piece
-	told      int
-	contents  []Content
-	// own are files that the call has written, according to its effects and
-	// contents; joins is the number of bytes that took.
-	own                    map[string]*invocation.File
-	learnt, applied, joins int
+	contents            []Content
+	// wrote are the files that the call has written, links where it made names lead to; joins
+	// is the number of bytes that were copied for them.
+	wrote   map[string]*invocation.File
+	links   map[string]string
+	made    invocation.Made // what these files were made from
+	joins   int
+	applied int // contents that are in them
 }
 
 // Args returns the parsed arguments, nil if they are not an unambiguous JSON
@@ -185,6 +186,7 @@ func (c *Call) fill(name string, from said, in Setting) {
 	}
 	c.read(from, 0)
 	c.purposes()
+	c.namedAddresses()
 	c.tellContents()
 	c.pipelines()
 }

@@ -5,11 +5,11 @@ import "strings"
 // cell reads the source that a tool writes to a notebook cell as the program
 // that runs with the notebook: nothing checks it again before that.
 func (c *Call) cell(t *tool, text string) {
-	name := folded(t.name)
-	switch book := isNotebook(name) || isNotebook(folded(c.Server)); {
-	case strings.Contains(name, "markdown"):
+	name := t.name
+	switch book := means(name, "notebook") || means(c.Server, "notebook"); {
+	case means(name, "markdown"):
 		return
-	case book && (t.kind == KindEdit || strings.Contains(name, "cell")), strings.Contains(name, "codecell"):
+	case book && (t.kind == KindEdit || means(name, "cell")), means(name, "code-cell"):
 	default:
 		return
 	}
@@ -24,9 +24,4 @@ func (c *Call) cell(t *tool, text string) {
 	case "shell", "bash", "sh":
 		c.as("sh", "-c", source)
 	}
-}
-
-// isNotebook reports whether a tool or a server is for notebooks, by its name.
-func isNotebook(name string) bool {
-	return strings.Contains(name, "notebook") || strings.Contains(name, "jupyter") || strings.Contains(name, "colab") || strings.Contains(name, "ipynb")
 }

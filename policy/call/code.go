@@ -15,7 +15,8 @@ func (c *Call) code(t *tool, m members, running bool, depth int) bool {
 	if t.kind == KindShell || !m.has(fieldCode) && !m.has(fieldInput) && !m.has(fieldName) && !m.has(fieldSource) && !m.has(fieldPrompt) && !m.has(fieldCommand) {
 		return false
 	}
-	runs, page := runsCode(t.name)
+	page := means(t.name, "page")
+	runs := page || runsCode(t.name)
 	if !page && m.has(fieldCommand) && !m.has(fieldCode) && !m.has(fieldInput) && !m.has(fieldName) && !m.has(fieldSource) && !m.has(fieldPrompt) {
 		return false
 	}
@@ -23,7 +24,7 @@ func (c *Call) code(t *tool, m members, running bool, depth int) bool {
 	if !runs && (!running || !told && !m.has(fieldCode)) {
 		return false
 	}
-	if language == "" && isPython(t.name) {
+	if language == "" && means(t.name, "python") {
 		language = "python"
 	}
 	found := false
@@ -46,30 +47,6 @@ func (c *Call) code(t *tool, m members, running bool, depth int) bool {
 		}
 	}
 	return found
-}
-
-// languageOf is the canonical name of a language, empty if it is unknown.
-func languageOf(name string) string {
-	name = strings.TrimRight(folded(name), "0123456789.")
-	switch name {
-	case "python", "py", "ipython", "jupyter", "python3":
-		return "python"
-	case "javascript", "js", "node", "nodejs", "typescript", "ts", "deno", "bun", "jsx", "tsx", "ecmascript":
-		return "javascript"
-	case "ruby", "rb":
-		return "ruby"
-	case "perl", "php", "lua":
-		return name
-	case "powershell", "pwsh", "ps":
-		return "powershell"
-	case "cmd", "bat", "batch":
-		return "cmd"
-	case "applescript", "osascript":
-		return "osascript"
-	case "sh", "bash", "zsh", "shell", "ksh", "dash", "fish", "shellscript", "console", "terminal", "posix":
-		return "sh"
-	}
-	return ""
 }
 
 // inLanguage reads a program in a language, or in all possible ones if that is
@@ -114,58 +91,17 @@ func (m members) language() (string, bool) {
 // python reads a Python program as a command that runs it, and the commands
 // that a notebook passes to a shell.
 func (c *Call) python(text string) {
-	if strings.ContainsAny(text, "!%") || strings.Contains(text, "get_ipython") {
-		text = c.notebook(text)
+	interpreter := "python3"
+	if strings.ContainsAny(text, "!%") {
+		interpreter = "ipython"
 	}
 	if strings.TrimSpace(text) != "" {
-		c.argv([]string{"python3", "-c", text})
+		c.argv([]string{interpreter, "-c", text})
 	}
 	c.doubt(Script, everything)
 	if c.Kind == KindOther {
 		c.Kind = KindShell
 	}
-}
-
-// notebook reads the lines of a cell that are passed to a shell (!ls, files =
-// !ls, %sx ls, %%bash) and returns the others.
-func (c *Call) notebook(text string) string {
-	var rest, commands strings.Builder
-	cell := false
-	for line := range strings.Lines(text) {
-		trimmed := strings.TrimSpace(line)
-		if cell {
-			commands.WriteString(line)
-			continue
-		}
-		if name, magic := strings.CutPrefix(trimmed, "%%"); magic {
-			word, more, _ := strings.Cut(name, " ")
-			if word == "script" {
-				word, _, _ = strings.Cut(strings.TrimSpace(more), " ")
-			}
-			if cell = languageOf(word) == "sh" || word == "sx" || word == "system" || word == "!"; cell {
-				continue
-			}
-		}
-		if _, value, ok := strings.Cut(trimmed, "="); ok && strings.HasPrefix(strings.TrimSpace(value), "!") {
-			trimmed = strings.TrimSpace(value)
-		}
-		switch word, more, _ := strings.Cut(trimmed, " "); {
-		case strings.HasPrefix(trimmed, "!="):
-			rest.WriteString(line)
-		case strings.HasPrefix(trimmed, "!"):
-			commands.WriteString(strings.TrimLeft(trimmed, "!") + "\n")
-		case word == "%sx" || word == "%system" || word == "%sc":
-			commands.WriteString(more + "\n")
-		case strings.HasPrefix(word, "%") && len(word) > 1: // %rm, %cd, %pip
-			commands.WriteString(trimmed[1:] + "\n")
-		default:
-			rest.WriteString(line)
-		}
-	}
-	if commands.Len() > 0 {
-		c.shell(commands.String())
-	}
-	return strings.NewReplacer("get_ipython().system(", "os.system(", "get_ipython().getoutput(", "os.system(", "get_ipython().system_raw(", "os.system(").Replace(rest.String())
 }
 
 // inPage reads a program that runs in a web page. It should reach no more than
@@ -187,15 +123,9 @@ func (c *Call) inPage(text string) {
 // leavesPage records what a page stores about its visitor, if a program in it
 // sends that to another address.
 func (c *Call) leavesPage(text string) {
-	keeps, gives := false, false
-	for _, word := range []string{"document.cookie", "localStorage", "sessionStorage", "indexedDB", "cookieStore", "type=password", "navigator.credentials", "navigator.clipboard"} {
-		keeps = keeps || strings.Contains(text, word)
-	}
-	for _, word := range []string{"fetch(", "sendBeacon(", "XMLHttpRequest", "new Image", ".src", "WebSocket(", "location", "axios", "window.open(", "EventSource(", "submit("} {
-		gives = gives || strings.Contains(text, word)
-	}
+	page := tables().Page
 	i := strings.Index(text, "//")
-	if !keeps || !gives || i < 0 {
+	if !containsAny(text, page["keeps"]) || !containsAny(text, page["gives"]) || i < 0 {
 		return
 	}
 	end := i + 2
@@ -208,23 +138,12 @@ func (c *Call) leavesPage(text string) {
 	}
 }
 
-// isPython reports whether a tool runs programs in Python.
-func isPython(name string) bool {
-	name = folded(name)
-	return strings.Contains(name, "python") || name == "codeinterpreter" || name == "codeexecution" || name == "jupyter" || name == "executecell"
+// runsCode reports whether a tool runs programs that it is given.
+func runsCode(name string) bool {
+	return means(name, "code") || means(name, "python") || means(name, "programs")
 }
 
-// runsCode reports whether a tool runs programs that it is given, and whether it
-// does so in a page of a browser.
-func runsCode(name string) (runs, page bool) {
-	if isCodeTool(name) || isPython(name) {
-		return true, false
-	}
-	switch f := folded(name); f {
-	case "runcode", "executecode", "coderunner", "evalcode", "eval", "repl", "runjavascript", "executejavascript", "runjs", "executejs", "evaluatejs", "noderepl", "sandboxrun", "runsnippet":
-		return true, false
-	case "browserevaluate", "puppeteerevaluate", "playwrightevaluate", "evaluate", "evaluatescript", "browserruncode", "browserruncodeunsafe", "executescript", "evaljavascript":
-		return true, true
-	}
-	return false, false
+// languageOf is the canonical name of a language, empty if it is unknown.
+func languageOf(name string) string {
+	return tables().languages[strings.TrimRight(folded(name), "0123456789.")]
 }

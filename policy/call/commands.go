@@ -34,7 +34,7 @@ func (c *Call) commands(t *tool, m members, depth int) bool {
 				c.shell(text)
 			}
 		case v.kind == jsonscan.Array:
-			c.words(v)
+			c.argvs(v)
 		case v.kind == jsonscan.Object, v.kind == jsonscan.Null: // what is in it was read by itself
 			continue
 		default:
@@ -46,7 +46,7 @@ func (c *Call) commands(t *tool, m members, depth int) bool {
 		found = c.otherCommands(t, m, depth)
 	}
 	c.dialect(t, m)
-	if t.kind == KindOther && m.has(fieldCode) && isCodeTool(t.name) {
+	if t.kind == KindOther && m.has(fieldCode) && means(t.name, "code") {
 		c.doubt(Script, everything)
 	}
 	c.setEnv(m, c.Commands[first:])
@@ -85,20 +85,6 @@ func (c *Call) dialect(t *tool, m members) {
 	}
 }
 
-// dialectOf is the other system's shell that a tool or server is named after, if
-// any.
-func dialectOf(name string) string {
-	switch name = folded(name); {
-	case strings.Contains(name, "powershell"), strings.Contains(name, "pwsh"):
-		return "powershell"
-	case strings.Contains(name, "applescript"), strings.Contains(name, "osascript"):
-		return "osascript"
-	case name == "cmd", name == "cmdexe", name == "windowscmd", name == "batch":
-		return "cmd"
-	}
-	return ""
-}
-
 // commandText reads a command, which for some tools is a program in another
 // language.
 func (c *Call) commandText(t *tool, m members, text string, depth int) {
@@ -106,23 +92,14 @@ func (c *Call) commandText(t *tool, m members, text string, depth int) {
 		c.inLanguage(language, text, depth)
 		return
 	}
-	if t.kind != KindShell && isPython(t.name) {
+	if t.kind != KindShell && means(t.name, "python") {
 		c.python(text)
 	}
-	if isCodeTool(t.name) && strings.Contains(text, "tools.") {
+	if means(t.name, "code") && strings.Contains(text, "tools.") {
 		c.inLanguage("javascript", text, depth)
 		return
 	}
 	c.shell(text)
-}
-
-// isCodeTool reports whether a tool runs programs in another language.
-func isCodeTool(name string) bool {
-	switch string(appendFolded(make([]byte, 0, mostName), name)) {
-	case "codeexecution", "jsrepl", "python", "code", "exec", "codeinterpreter", "javascript", "ipython", "nodejs", "js", "node", "typescript":
-		return true
-	}
-	return false
 }
 
 // otherCommands reads a shell tool whose command member has an unusual name,
@@ -133,7 +110,7 @@ func (c *Call) otherCommands(t *tool, m members, depth int) bool {
 		switch {
 		case v.field == fieldRestart:
 			return true
-		case v.field == fieldCode && v.kind == jsonscan.String, v.field == fieldInput && v.kind == jsonscan.String && isCodeTool(t.name):
+		case v.field == fieldCode && v.kind == jsonscan.String, v.field == fieldInput && v.kind == jsonscan.String && means(t.name, "code"):
 			language, _ := m.language()
 			if language == "" {
 				c.freeText(t, v.text, depth)
@@ -145,10 +122,10 @@ func (c *Call) otherCommands(t *tool, m members, depth int) bool {
 		case v.field != fieldInput:
 			continue
 		case v.kind == jsonscan.Array:
-			c.words(v)
+			c.argvs(v)
 			return true
 		case v.kind == jsonscan.String:
-			if !isTyping(t.name) {
+			if !means(t.name, "types") {
 				c.shell(v.text)
 			} else if strings.Trim(v.text, " \t\r\n\x03\x04\x1a\x1b") != "" { // otherwise it only waits, or ends the program
 				c.typed(v.text)
@@ -186,8 +163,8 @@ func (c *Call) another() bool {
 	return true
 }
 
-// words adds the command of a list, in every way that clients read it.
-func (c *Call) words(v *value) {
+// argvs adds the command of a list, in every way that clients read it.
+func (c *Call) argvs(v *value) {
 	c.argv(v.list)
 	c.argv(v.other)
 }
@@ -213,6 +190,7 @@ func (c *Call) argv(argv []string) {
 
 // add adds what was read from a shell text.
 func (c *Call) add(r invocation.Reading) {
+	c.goesOn(&r)
 	commands, first := r.Commands, len(c.Commands)
 	if room := invocation.MaxCommands - len(c.Commands); len(commands) > room {
 		commands = commands[:room]
@@ -306,4 +284,15 @@ func (c *Call) setEnv(m members, commands []invocation.Command) {
 		maps.Copy(merged, own)
 		commands[i].Env = merged
 	}
+}
+
+// dialectOf is the other system's shell that a tool or server is named after, if
+// any.
+func dialectOf(name string) string {
+	for _, dialect := range []string{"powershell", "osascript", "cmd"} {
+		if means(name, dialect) {
+			return dialect
+		}
+	}
+	return ""
 }

@@ -19,55 +19,10 @@ type Content struct {
 // MaxContents is how many contents of a call are returned.
 const MaxContents = 1000
 
-// piece is a part of a call that writes to files.
-type piece struct {
-	form form
-	path string // of a text
-	text string
-	at   Place
-}
-
-// form is the format of a piece.
-type form uint8
-
-const (
-	formText      form = iota // all of the file
-	formArguments             // a JSON object
-	formPatch
-)
-
-// note records a piece for Contents.
-func (c *Call) note(p piece) {
-	if c.pieces == nil {
-		c.pieces = c.fewPieces[:0]
-	}
-	if len(c.pieces) < MaxContents {
-		c.pieces = append(c.pieces, p)
-	}
-}
-
 // Contents returns what tools that write, edit and patch put into files, in
 // order: for a Write the whole file, for edits and patches the new parts and
 // what they replace. What commands write is not included.
 func (c *Call) Contents() []Content { return c.contents }
-
-// readContents reads the pieces that were recorded since the last time.
-func (c *Call) readContents() {
-	for c.told < len(c.pieces) {
-		p := &c.pieces[c.told]
-		c.told++
-		switch p.form {
-		case formText:
-			c.put(p.at, Content{Path: p.path, Text: p.text, Whole: true})
-		case formPatch:
-			c.patchContents(p, Content{})
-		case formArguments:
-			var s jsonscan.Scanner
-			s.Reset(jsonscan.View(p.text))
-			c.argumentContents(&s, p.at, "", 0)
-		}
-	}
-}
 
 // put adds a content.
 func (c *Call) put(at Place, content Content) {
@@ -81,43 +36,32 @@ func (c *Call) put(at Place, content Content) {
 }
 
 // part is the role of a member of the arguments in a content.
-type part uint8
+type part string
 
 const (
-	noPart part = iota
-	partPath
-	partWhole
-	partNew
-	partOld
-	partMode
-	partPatch
-	partNest
+	partPath  part = "path"
+	partWhole part = "whole"
+	partNew   part = "new"
+	partOld   part = "old"
+	partMode  part = "mode"
+	partPatch part = "patch"
+	partNest  part = "nest"
 )
 
-// partOf returns the role of a member.
-func partOf(key []byte) part {
-	var room [mostKey]byte
-	switch string(foldKey(room[:0], key)) {
-	case "filepath", "path", "notebookpath", "absolutepath", "targetfile", "file", "filename", "relativeworkspacepath", "targetnotebook":
-		return partPath
-	case "content", "contents", "filetext", "text", "data", "body", "filecontent":
-		return partWhole
-	case "newstring", "newstr", "newtext", "newsource", "inserttext", "codeedit", "replace", "replacement", "replacewith", "newcontent", "code", "newcode", "insert":
-		return partNew
-	case "oldstring", "oldstr", "oldtext", "search", "find", "oldcontent", "oldcode":
-		return partOld
-	case "mode", "append":
-		return partMode
-	case "diff", "patch", "patchtext", "input":
-		return partPatch
-	case "edits", "changes", "files", "operations", "replacements", "operation", "hunks", "multiedits", "chunks", "action":
-		return partNest
+// argumentContents reads an object of arguments, or a list of them, and the edits in it, which
+// are those of the file at a path unless they name another one.
+func (c *Call) argumentContents(s *jsonscan.Scanner, path string, depth int) {
+	if s.Kind() == jsonscan.Array && depth > 0 {
+		s.Array()
+		for s.Elem() {
+			if s.Kind() == jsonscan.Object {
+				c.argumentContents(s, path, depth)
+			} else {
+				s.Skip()
+			}
+		}
+		return
 	}
-	return noPart
-}
-
-// argumentContents reads an object of arguments, and the edits in it.
-func (c *Call) argumentContents(s *jsonscan.Scanner, at Place, path string, depth int) {
 	if depth > maxNest || !s.Object() {
 		s.Skip()
 		return
@@ -126,142 +70,189 @@ func (c *Call) argumentContents(s *jsonscan.Scanner, at Place, path string, dept
 	written, appends, diff := false, false, ""
 	var nested [][]byte
 	for key, ok := s.Key(); ok; key, ok = s.Key() {
-		switch what, kind := partOf(key), s.Kind(); {
-		case what == noPart:
+		var room [mostKey]byte
+		what, kind := tables().parts[string(foldKey(room[:0], key))], s.Kind()
+		if what == "" {
 			s.Skip()
-		case kind == jsonscan.Object || kind == jsonscan.Array:
-			switch raw := s.Raw(); what {
-			case partNest:
-				nested = append(nested, raw)
-			case partWhole: // JSON that is written as it is
-				content.Text, content.Whole, written = string(raw), true, true
-			default:
-			}
-		case kind != jsonscan.String:
-			if raw := s.Raw(); what == partMode && string(raw) == "true" {
-				appends = true
-			}
-		default:
-			text, _ := jsonscan.Unquote(nil, s.Raw())
-			switch what {
-			case partPath:
-				content.Path = string(text)
-			case partWhole:
-				content.Text, content.Whole, written = string(text), true, true
-			case partNew:
-				content.Text, written = string(text), true
-			case partOld:
-				content.Old, written = string(text), true
-			case partMode:
-				appends = strings.EqualFold(string(text), "append") || strings.EqualFold(string(text), "a")
-			case partPatch:
-				diff = string(text)
-			case noPart, partNest:
-			}
+			continue
+		}
+		raw := s.Raw()
+		text, isText := jsonscan.Unquote(nil, raw)
+		composed := kind == jsonscan.Object || kind == jsonscan.Array
+		switch {
+		case what == partNest && composed:
+			nested = append(nested, raw)
+		case what == partWhole && composed: // JSON that is written as it is
+			content.Text, content.Whole, written = string(raw), true, true
+		case what == partMode:
+			appends = appends || string(raw) == "true" || strings.EqualFold(string(text), "append") || strings.EqualFold(string(text), "a")
+		case !isText:
+		case what == partPath:
+			content.Path = string(text)
+		case what == partWhole:
+			content.Text, content.Whole, written = string(text), true, true
+		case what == partNew:
+			content.Text, written = string(text), true
+		case what == partOld:
+			content.Old, written = string(text), true
+		case what == partPatch:
+			diff = string(text)
 		}
 	}
 	if content.Old != "" || appends {
 		content.Whole = false
 	}
 	if written {
-		c.put(at, content)
+		c.put(c.at, content)
 	}
-	if diff != "" && content.Path != "" { // otherwise it names the files itself
-		c.searchReplace(diff, at, content.Path)
-		if !strings.Contains(diff, "<<<<<<<") && !strings.Contains(diff, "+++ ") && !strings.Contains(diff, "*** ") {
-			c.patchContents(&piece{text: diff, at: at}, Content{Path: content.Path})
-		}
+	blocks := containsAny(diff, []string{"<<<<<<<", "------- SEARCH"})
+	if diff != "" && content.Path != "" && (blocks || !containsAny(diff, []string{"+++ ", "*** "})) { // otherwise it names the files itself
+		p := patch{call: c, at: c.at, content: Content{Path: content.Path}}
+		p.read(diff)
 	}
 	for _, raw := range nested {
-		c.nestedContents(raw, at, content.Path, depth+1)
+		var inner jsonscan.Scanner
+		inner.Reset(raw)
+		c.argumentContents(&inner, content.Path, depth+1)
 	}
 }
 
-func (c *Call) nestedContents(raw []byte, at Place, path string, depth int) {
-	var s jsonscan.Scanner
-	s.Reset(raw)
-	if raw[0] == '{' {
-		c.argumentContents(&s, at, path, depth)
-		return
+// patches reads the patches in the arguments and reports whether one names a
+// file.
+func (c *Call) patches(t *tool, m members) bool {
+	found := false
+	for i := range m {
+		if v := &m[i]; v.kind == jsonscan.String && (v.field == fieldPatch || v.field == fieldInput && t.kind == KindEdit || strings.HasPrefix(strings.TrimSpace(v.text), "*** Begin Patch")) {
+			found = c.patch(v.text, c.at) || found
+		}
 	}
-	s.Array()
-	for s.Elem() {
-		c.argumentContents(&s, at, path, depth)
-	}
+	return found
 }
 
-// searchReplace reads blocks between lines of <<<<<<< SEARCH, ======= and
-// >>>>>>> REPLACE.
-func (c *Call) searchReplace(text string, at Place, path string) {
+// patch adds the files that a patch changes and reports whether there are any.
+func (c *Call) patch(text string, at Place) bool {
+	p := patch{call: c, at: at, names: true}
+	p.read(text)
+	return p.found
+}
+
+// patch reads a patch: in the format of apply_patch, as a unified diff, or as blocks between
+// SEARCH and REPLACE. All lines of a new file are one content, those of a changed one
+// a content per hunk.
+type patch struct {
+	call *Call
+	at   Place
+	// names: it names the files that it changes. found: it named one.
+	names, found bool
+	content      Content
+	add, old     strings.Builder
+}
+
+// patchHeads begin the lines of a patch that name a file.
+var patchHeads = []string{"*** Add File:", "*** Update File:", "*** Delete File:", "*** Move to:", "*** Rename to:"}
+
+const (
+	headAdd    = 0
+	headDelete = 2
+)
+
+func (p *patch) read(text string) {
 	const none, before, after = 0, 1, 2
-	where := none
-	var old, add strings.Builder
+	block := none
 	for line := range strings.Lines(text) {
-		switch mark := strings.TrimRight(line, "\r\n"); {
-		case strings.HasPrefix(mark, "<<<<<<<") || strings.HasPrefix(mark, "------- SEARCH"):
-			where = before
-			old.Reset()
-			add.Reset()
-		case where == before && strings.HasPrefix(mark, "======="):
-			where = after
-		case where == after && (strings.HasPrefix(mark, ">>>>>>>") || strings.HasPrefix(mark, "+++++++ REPLACE")):
-			where = none
-			c.put(at, Content{Path: path, Text: add.String(), Old: old.String()})
-		case where == before:
-			old.WriteString(line)
-		case where == after:
-			add.WriteString(line)
-		}
-	}
-}
-
-// patchContents reads the lines that a patch adds and removes: all lines of a
-// new file at once, those of a changed one per hunk.
-func (c *Call) patchContents(p *piece, content Content) {
-	var add, old strings.Builder
-	flush := func() {
-		content.Text, content.Old = add.String(), old.String()
-		if content.Path != "" {
-			c.put(p.at, content)
-		}
-		add.Reset()
-		old.Reset()
-	}
-	for line := range strings.Lines(p.text) {
-		head := strings.TrimRight(line, "\r\n")
+		bare := strings.TrimRight(line, "\r\n")
+		// An added line may look like a header, but it begins with a sign.
+		head := strings.TrimLeft(bare, " \t")
 		switch {
-		case strings.HasPrefix(strings.TrimLeft(head, " \t"), "*** "):
-			flush()
-			name, whole, ok := patchHead(strings.TrimLeft(head, " \t"))
-			if ok {
-				content = Content{Path: name, Whole: whole}
-			} else if !strings.Contains(head, "End of File") {
-				content = Content{}
+		case strings.HasPrefix(bare, "<<<<<<<"), strings.HasPrefix(bare, "------- SEARCH"):
+			block = before
+			p.flush()
+		case block == before && strings.HasPrefix(bare, "======="):
+			block = after
+		case block == after && (strings.HasPrefix(bare, ">>>>>>>") || strings.HasPrefix(bare, "+++++++ REPLACE")):
+			block = none
+			p.flush()
+		case block == before:
+			p.old.WriteString(line)
+		case block == after:
+			p.add.WriteString(line)
+		case strings.HasPrefix(head, "*** "):
+			p.flush()
+			if !p.head(head) && !strings.Contains(head, "End of File") {
+				p.content = Content{}
 			}
-		case strings.HasPrefix(head, "--- "): // the file as it was
-			flush()
-			content = Content{Whole: strings.HasPrefix(head, "--- /dev/null")}
-		case strings.HasPrefix(head, "+++ "):
-			if name := diffPath(head[4:]); name != "" {
-				content.Path = name
+		case strings.HasPrefix(bare, "--- "): // the file as it was
+			p.flush()
+			p.content = Content{Whole: strings.HasPrefix(bare, "--- /dev/null")}
+			p.file(diffPath(bare[4:]), writes)
+		case strings.HasPrefix(bare, "+++ "):
+			if name := diffPath(bare[4:]); name != "" {
+				p.content.Path = name
+				p.file(name, writes)
 			}
-		case strings.HasPrefix(head, "@@"):
-			flush()
+		case strings.HasPrefix(bare, "@@"):
+			p.flush()
 		case strings.HasPrefix(line, "+"):
-			add.WriteString(line[1:])
+			p.add.WriteString(line[1:])
 		case strings.HasPrefix(line, "-"):
-			old.WriteString(line[1:])
+			p.old.WriteString(line[1:])
 		}
 	}
-	flush()
+	p.flush()
 }
 
-// patchHead reads the line of a patch that names a file.
-func patchHead(head string) (path string, whole, ok bool) {
-	for i, h := range patchHeads {
-		if p, ok := cutFold(head, h); ok && strings.TrimSpace(p) != "" {
-			return strings.TrimSpace(p), i == 0, true
+// head reads a line that may name a file, and reports whether it does.
+func (p *patch) head(line string) bool {
+	for i, head := range patchHeads {
+		name, ok := cutFold(line, head)
+		if name = strings.TrimSpace(name); !ok || name == "" {
+			continue
 		}
+		does := writes
+		if i == headDelete {
+			does |= removes
+		}
+		p.file(name, does)
+		p.content = Content{Path: name, Whole: i == headAdd}
+		return true
 	}
-	return "", false, false
+	return false
+}
+
+func (p *patch) file(name string, does touch) {
+	if name != "" && p.names {
+		p.call.file(name, does, p.at)
+		p.found = true
+	}
+}
+
+// flush ends a content.
+func (p *patch) flush() {
+	p.content.Text, p.content.Old = p.add.String(), p.old.String()
+	if p.content.Path != "" {
+		p.call.put(p.at, p.content)
+	}
+	p.add.Reset()
+	p.old.Reset()
+}
+
+// diffPath is the file that a line of a diff names after its sign, empty if it
+// names none.
+func diffPath(p string) string {
+	p, _, _ = strings.Cut(p, "\t")
+	p = strings.Trim(strings.TrimSpace(p), `"`)
+	if p == "" || p == "/dev/null" || strings.ContainsAny(p, "<>") {
+		return ""
+	}
+	if len(p) > 2 && (p[:2] == "a/" || p[:2] == "b/") {
+		p = p[2:]
+	}
+	return p
+}
+
+func cutFold(s, prefix string) (string, bool) {
+	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
+		return s, false
+	}
+	return s[len(prefix):], true
 }

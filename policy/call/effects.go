@@ -100,14 +100,19 @@ func (c *Call) addRead(path string) {
 }
 
 // as adds the effects of a command line that does the same as the call.
-func (c *Call) as(argv ...string) {
+func (c *Call) as(argv ...string) { c.alike(argv, func(*effect.Effect) bool { return true }) }
+
+// alike is as for some of the effects.
+func (c *Call) alike(argv []string, counts func(*effect.Effect) bool) {
 	if !c.another() {
 		return
 	}
 	r := shell.ReadArgs(argv, c.setting())
+	c.goesOn(&r)
 	for i := range r.Effects {
-		e := &r.Effects[i]
-		e.Command, e.How = -1, c.Name
-		c.affect(e)
+		if e := &r.Effects[i]; counts(e) {
+			e.Command, e.How = -1, c.Name
+			c.affect(e)
+		}
 	}
 }

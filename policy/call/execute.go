@@ -2,29 +2,20 @@ package call
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
 )
 
-// runningWords occur in the names of tools that run something.
-var runningWords = set("run runs running exec execute executes execution sh bash zsh ssh cmd cli process launch eval evaluate repl tty console sandbox tmux keys keystrokes")
-
 // runs reports whether an unknown tool runs something, by its name or its action.
-func runs(name, server string, m members) bool {
-	var room [maxWords]string
-	if anyOf(wordsOf(room[:0], name), runningWords) || anyOf(wordsOf(room[:0], server), runningWords) {
+func (c *Call) runs(name string, m members) bool {
+	if says(c.words, "running") || says(c.serverWords, "running") || means(name, "runs") || means(c.Server, "runs") {
 		return true
-	}
-	for _, part := range []string{"exec", "shell", "spawn", "terminal", "command", "subprocess"} {
-		if strings.Contains(folded(name), part) || strings.Contains(folded(server), part) {
-			return true
-		}
 	}
 	for i := range m {
 		if v := &m[i]; (v.field == fieldNest || v.field == fieldName) && v.kind == jsonscan.String {
-			switch folded(v.text) {
-			case "run", "exec", "execute", "shell", "bash", "spawn", "eval", "command", "runcommand", "executecommand":
+			if means(v.text, "run-action") {
 				return true
 			}
 		}
@@ -32,15 +23,11 @@ func runs(name, server string, m members) bool {
 	return false
 }
 
-// starts reports whether a tool starts programs, by its name.
-func starts(name string) bool {
-	name = folded(name)
-	for _, part := range []string{"exec", "spawn", "process", "launch", "command", "shell", "program"} {
-		if strings.Contains(name, part) {
-			return true
-		}
+// does notes what the call that is read does, by its name and action.
+func (c *Call) does(doing string) {
+	if c.doing != doing || c.words == nil {
+		c.doing, c.words, c.serverWords = doing, wordsOf(doing), wordsOf(c.Server)
 	}
-	return name == "run"
 }
 
 // doing is the name of a tool with its action, if that is a word: {"action":
@@ -94,7 +81,7 @@ func (m members) program(runs, starts bool) {
 // a command.
 func (c *Call) givenShell(v *value, beside bool) bool {
 	if v.kind == jsonscan.Array {
-		c.words(v)
+		c.argvs(v)
 		return len(v.list) > 1
 	}
 	if v.kind != jsonscan.String {
@@ -111,15 +98,8 @@ func (c *Call) givenShell(v *value, beside bool) bool {
 // isShellName reports whether a text is the name of a shell, or the path of one.
 func isShellName(text string) bool {
 	text = text[strings.LastIndexAny(text, `/\`)+1:]
-	switch strings.TrimSuffix(strings.ToLower(text), ".exe") {
-	case "sh", "bash", "zsh", "dash", "ksh", "ash", "shell", "posix", "fish", "csh", "tcsh", "pwsh", "powershell", "cmd", "true", "false", "default", "auto":
-		return true
-	}
-	return false
+	return slices.Contains(tables().Names["shell-name"], strings.TrimSuffix(strings.ToLower(text), ".exe"))
 }
-
-// asides are members that describe a call and are not part of what it runs.
-var asides = set("description explanation justification reason reasoning title summary comment label note notes goal intent purpose timeout id sessionid user username host hostname port version type status model thought")
 
 // anyText reads every text in the arguments of a tool that runs something although
 // no member is known to say what, including texts that are JSON. A tool that is
@@ -131,8 +111,7 @@ func (c *Call) textsIn(text string, shell bool, levels int) {
 		if shell {
 			return true
 		}
-		var room [mostKey]byte
-		if kind == jsonscan.String && asides[string(foldKey(room[:0], key))] {
+		if kind == jsonscan.String && isKind(key, "aside") {
 			return false
 		}
 		switch fieldOf(key) {
@@ -148,7 +127,7 @@ func (c *Call) textsIn(text string, shell bool, levels int) {
 		}
 		if bytes.ContainsAny(text, " \t\n") {
 			c.doubt(Shape, everything)
-			if isTyping(c.Name) {
+			if means(c.Name, "types") {
 				c.typed(string(text))
 			} else {
 				c.shell(string(text))

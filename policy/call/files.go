@@ -2,6 +2,7 @@ package call
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
@@ -18,8 +19,11 @@ func (c *Call) files(t *tool, m members) {
 	if does == reads && m.has(fieldContent) {
 		does = reads | writes
 	}
-	c.searching = searches(c.Name, c.Raw, m)
-	c.showing = (does&reads != 0 || m.namesFile()) && c.shows(m)
+	c.searching = searches(c.Name, c.words, c.Raw, m)
+	c.showing = (does&reads != 0 || m.namesFile()) && c.shows()
+	if c.showing && c.looksForSettings(m) {
+		c.part = effect.Settings
+	}
 	patched := c.patches(t, m)
 	if c.transfer(t, m) {
 		return
@@ -158,7 +162,7 @@ func (c *Call) reading(p string, does touch, at Place) {
 		c.doubt(invocation.Variable, doubtOf(does))
 	}
 	if does&reads != 0 {
-		c.affect(&effect.Effect{Verb: effect.Read, Object: resolved, Remote: remote, Wide: c.searching, Shown: does == reads && c.showing, How: c.Name, Command: -1})
+		c.affect(&effect.Effect{Verb: effect.Read, Object: resolved, Remote: remote, Wide: c.searching, Shown: does == reads && c.showing, Kind: c.part, How: c.Name, Command: -1})
 		if !remote {
 			c.readsCopy(resolved, does)
 		}
@@ -169,6 +173,8 @@ func (c *Call) reading(p string, does touch, at Place) {
 	e := effect.Effect{Verb: effect.Write, Object: resolved, Remote: remote, How: c.Name, Command: -1}
 	if deletes(c.doing) {
 		e.Verb, e.Wide = effect.Delete, true
+		c.apply()
+		delete(c.wrote, resolved)
 	}
 	c.affect(&e)
 	if does&removes != 0 && e.Verb == effect.Write { // by a patch, which changes it
@@ -183,13 +189,11 @@ func (c *Call) readsCopy(resolved string, does touch) {
 		return
 	}
 	if f := c.before.File(resolved); f != nil && strings.ContainsAny(f.From, "./~") && !strings.Contains(f.From, "://") {
-		c.affect(&effect.Effect{Verb: effect.Read, Object: f.From, Shown: does == reads && c.showing, How: c.Name, Command: -1})
+		c.affect(&effect.Effect{Verb: effect.Read, Object: f.From, Shown: does == reads && c.showing, Kind: c.part, How: c.Name, Command: -1})
 	}
 }
 
 // deletes reports whether a tool deletes the files that it is given.
 func deletes(name string) bool {
-	name = strings.ToLower(name)
-	return strings.Contains(name, "delete") || strings.Contains(name, "remove") || strings.Contains(name, "unlink") || strings.Contains(name, "rmdir") || strings.Contains(name, "trash") ||
-		name == "rm" || strings.HasPrefix(name, "rm_") || strings.HasSuffix(name, "_rm")
+	return means(name, "deletes") || slices.Contains(wordsOf(name), "rm")
 }

@@ -1,15 +1,10 @@
 package call
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
 )
-
-// forges are servers whose tools work on repositories that they keep: the paths in their
-// arguments are not those of this machine.
-var forges = []string{"github", "gitlab", "gitea", "forgejo", "bitbucket", "gogs", "codeberg", "sourcehut", "gitee", "azuredevops"}
 
 // forged reports whether a path is one in a repository that the server of the tool keeps.
 // One that begins at a root is of this machine.
@@ -22,6 +17,5 @@ func (c *Call) atForge() bool {
 	if c.Server == "" || c.ServerUnknown {
 		return false
 	}
-	server := folded(c.Server)
-	return slices.ContainsFunc(forges, func(name string) bool { return strings.Contains(server, name) })
+	return means(c.Server, "forge")
 }

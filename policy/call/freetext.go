@@ -13,9 +13,9 @@ func (c *Call) freeText(t *tool, text string, depth int) {
 		if !c.patch(text, c.at) {
 			c.doubt(Shape, Incomplete{Writes: true})
 		}
-	case isPython(t.name):
+	case means(t.name, "python"):
 		c.python(text)
-	case isCodeTool(t.name):
+	case means(t.name, "code"):
 		c.program(text, depth)
 	case t.kind == KindShell:
 		c.dialect(t, members{{field: fieldCommand, kind: jsonscan.String, text: text}})
@@ -32,13 +32,11 @@ func (c *Call) operand(t *tool, text string, depth int) {
 	if text = strings.TrimSpace(text); text == "" || looksLikeObject(text) { // see encoded
 		return
 	}
-	var room, more [maxWords]string
-	words, server := wordsOf(room[:0], t.name), wordsOf(more[:0], c.Server)
 	member := "query"
 	switch {
 	case t.touch != 0:
 		member = "path"
-	case namesProgram(words) || namesProgram(server):
+	case namesProgram(wordsOf(t.name)) || namesProgram(c.serverWords):
 		member = "command"
 	}
 	c.reread(said{name: c.Name, server: c.Server, text: `{"` + member + `":` + string(jsonscan.AppendString(nil, text)) + `}`}, text, depth)

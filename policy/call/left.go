@@ -84,9 +84,5 @@ func isLasting(e *effect.Effect, dir string) bool {
 
 // isBuilt reports whether a directory has the name of recreatable build output.
 func isBuilt(path string) bool {
-	switch path[strings.LastIndexByte(path, '/')+1:] {
-	case "build", "dist", "out", "target", "obj", "coverage", "node_modules", "__pycache__", "venv", ".venv", ".next", ".cache", ".pytest_cache", "tmp":
-		return true
-	}
-	return false
+	return says([]string{path[strings.LastIndexByte(path, '/')+1:]}, "built")
 }

@@ -48,9 +48,9 @@ func (room *few) give() {
 	rooms.Put(room)
 }
 
-// scan collects the members of valid arguments, in the given backing array. text
+// membersIn collects the members of valid arguments, in the given backing array. text
 // is the same as data.
-func scan(room members, data []byte, text string) members {
+func membersIn(room members, data []byte, text string) members {
 	var s jsonscan.Scanner
 	s.Reset(data)
 	c := collector{text: text, found: room}
@@ -318,4 +318,21 @@ func (m members) count(f field) int {
 		}
 	}
 	return n
+}
+
+// sentKeys is what a command makes an editor type into its terminal, empty if it
+// is another command.
+func sentKeys(command string, arguments []string) string {
+	if !strings.HasPrefix(command, "workbench.") || !strings.Contains(command, "terminal") {
+		return ""
+	}
+	var typed strings.Builder
+	for _, raw := range arguments {
+		if looksLikeObject(raw) {
+			eachText(raw, func([]byte, jsonscan.Kind) bool { return true }, func(text []byte) { typed.Write(append(text, '\n')) })
+		} else {
+			typed.WriteString(raw + "\n")
+		}
+	}
+	return typed.String()
 }

@@ -1,35 +1,91 @@
 package call
 
 import (
+	"bytes"
+	"maps"
+	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
-// clean removes invisible characters from a name and replaces look-alikes of
-// Latin letters, so that a name has one spelling.
-func clean(name string) string {
-	ascii := true
+// touch says what a tool does with the paths it is given.
+type touch uint8
+
+const (
+	reads  touch = 1
+	writes touch = 2
+	// byVerb tools take the action in a member named command: view, create,
+	// str_replace. It is not a shell command.
+	byVerb touch = 4
+	// removes is set in addition to writes if the file is removed.
+	removes touch = 8
+)
+
+// tool is a tool that is known by name.
+type tool struct {
+	name  string // usual spelling
+	kind  Kind
+	touch touch
+}
+
+// Names are the names of the known tools in lower case, sorted.
+func Names() []string { return slices.Sorted(maps.Keys(tables().tools)) }
+
+// IsKnown reports whether a tool of that name is known, in whatever spelling.
+func IsKnown(name string) bool {
+	_, ok := tables().tools[strings.ToLower(name)]
+	return ok
+}
+
+// mostName is the length of the longest name that is looked at.
+const mostName = 64
+
+// lookup finds a tool whatever the case of its name.
+func lookup(name string) (t tool, ok bool) {
+	if len(name) <= mostName {
+		t, ok = tables().tools[strings.ToLower(name)]
+	}
+	return t, ok
+}
+
+// lookupFolded finds a tool whatever joins the words of its name, and without a
+// number behind it: RunShellCommand, run-shell-command, bash_2.
+func lookupFolded(name string) (t tool, ok bool) {
+	if len(name) > mostName {
+		return tool{}, false
+	}
+	b := fold(make([]byte, 0, mostName), name)
+	if t, ok = tables().folded[string(b)]; !ok {
+		t, ok = tables().folded[string(bytes.TrimRight(b, "0123456789#()[]"))]
+	}
+	return t, ok
+}
+
+// fold appends a name without case, blanks and the signs that join words.
+func fold[T string | []byte](b []byte, name T) []byte {
 	for i := range len(name) {
-		if c := name[i]; c <= ' ' || c >= 0x7f {
-			ascii = false
-			break
-		}
-	}
-	if ascii {
-		return name
-	}
-	var b strings.Builder
-	for _, r := range name {
-		switch {
-		case r < utf8.RuneSelf && r >= ' ' && r != 0x7f:
-			b.WriteRune(r)
-		case hidden(r):
+		switch c := name[i]; {
+		case c == '_' || c == '-' || c == ' ' || c == '.':
+		case 'A' <= c && c <= 'Z':
+			b = append(b, c+'a'-'A')
 		default:
-			b.WriteRune(latin(r))
+			b = append(b, c)
 		}
 	}
-	return strings.TrimFunc(b.String(), unicode.IsSpace)
+	return b
+}
+
+func folded(name string) string { return string(fold(make([]byte, 0, mostName), name)) }
+
+// guess says what a tool that is not known does with paths, by its name.
+func guess(name string) touch {
+	name = strings.ToLower(name)
+	for _, verb := range tables().Words["looks"] {
+		if strings.HasPrefix(name, verb) || strings.Contains(name, "_"+verb) || strings.Contains(name, "-"+verb) {
+			return reads
+		}
+	}
+	return reads | writes
 }
 
 // prefixes that clients and models put before a tool's name.
@@ -109,7 +165,7 @@ func isSign(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.I
 // isWord reports whether a name has letters, digits and underscores only.
 func isWord(name string) bool {
 	for i := range len(name) {
-		if c := lower(name[i]); c != '_' && (c < 'a' || c > 'z') && (c < '0' || c > '9') {
+		if c := name[i]; c != '_' && (c|0x20 < 'a' || c|0x20 > 'z') && (c < '0' || c > '9') {
 			return false
 		}
 	}

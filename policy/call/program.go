@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/internal/scan"
 	"github.com/sluice-project/sluice/policy/invocation"
 	"github.com/sluice-project/sluice/policy/program/javascript"
 	"github.com/sluice-project/sluice/policy/program/library"
@@ -91,12 +92,11 @@ func (c *Call) hidden(text string, before int) {
 			break
 		}
 	}
-	n := 0
-	for literal := range literals(text) {
-		if n++; n > MaxTexts {
-			c.doubt(invocation.Long, everything)
-			return
-		}
+	literals := scan.Quoted(text)
+	if len(literals) == scan.MaxQuoted {
+		c.doubt(invocation.Long, everything)
+	}
+	for _, literal := range literals {
 		if !strings.ContainsAny(literal, " \t") || strings.HasPrefix(literal, "*** Begin Patch") {
 			continue
 		}
@@ -105,29 +105,6 @@ func (c *Call) hidden(text string, before int) {
 			e := &r.Effects[i]
 			e.Command, e.How = -1, c.Name
 			c.affect(e)
-		}
-	}
-}
-
-// literals are the texts between quotes in a program.
-func literals(text string) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		for i := 0; i < len(text); i++ {
-			quote := text[i]
-			if quote != '"' && quote != '\'' && quote != '`' {
-				continue
-			}
-			end := i + 1
-			for end < len(text) && text[end] != quote && (quote == '`' || text[end] != '\n') {
-				if text[end] == '\\' {
-					end++
-				}
-				end++
-			}
-			if end < len(text) && text[end] == quote && !yield(strings.NewReplacer(`\"`, `"`, `\'`, `'`, "\\`", "`", `\n`, "\n").Replace(text[i+1:end])) {
-				return
-			}
-			i = end
 		}
 	}
 }
@@ -185,7 +162,7 @@ func (c *Call) use(u *library.Use) {
 		c.affect(&effect.Effect{Verb: effect.Delete, Object: object, Wide: u.Recursive, How: c.Name, Command: -1})
 	case library.WriteFile:
 		c.file(u.Text, writes, at)
-		c.note(piece{path: u.Text, text: u.Content, at: at})
+		c.put(at, Content{Path: u.Text, Text: u.Content, Whole: true})
 	case library.ReadFile:
 		c.file(u.Text, reads, at)
 	case library.Fetch:

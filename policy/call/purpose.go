@@ -14,7 +14,8 @@ const maxWords = 12
 
 // wordsOf are the words of a name in lower case: create_issue, create-issue and
 // createIssue have two.
-func wordsOf(words []string, name string) []string {
+func wordsOf(name string) []string {
+	words := make([]string, 0, 4)
 	start := 0
 	cut := func(end int) {
 		if end > start && len(words) < maxWords {
@@ -34,46 +35,6 @@ func wordsOf(words []string, name string) []string {
 	}
 	cut(len(name))
 	return words
-}
-
-// sendingWords are verbs of tools that send something to others.
-var sendingWords = set("send sends post reply publish upload share tweet forward email notify submit push broadcast dm invite comment respond")
-
-// makingWords are verbs of tools that do so if they create one of publicThings.
-var makingWords = set("create add update edit write append open make merge fork set insert save")
-
-var publicThings = set("issue issues comment comments pull pr prs gist page pages release message messages event ticket review discussion wiki draft webhook repository repo post thread reaction file files block blocks email mail doc document sheet row rows record branch task card")
-
-// foreignWords occur in the names of tools that return what others wrote.
-var foreignWords = set("web fetch browse browser url urls http page pages crawl scrape mail email emails gmail inbox outlook imap slack discord teams telegram message messages channel issue issues pull pr comment comments notion jira confluence ticket tickets linear rss feed tweet tweets twitter reddit youtube transcript wiki search")
-
-// databases are words in the names of database tools and their servers.
-var databases = set("sql postgres postgresql psql pg mysql mariadb sqlite sqlite3 sqlcmd cqlsh mssql sqlserver oracle snowflake bigquery redshift clickhouse duckdb supabase neon cockroach cockroachdb database db dbhub planetscale turso libsql trino presto athena databricks neo4j cypher")
-
-// queries are words in the names of tools that run SQL for such a server.
-var queries = set("query execute exec run sql statement read write select insert update delete ddl migration")
-
-// querying are words in the names of tools that run SQL for whatever server.
-var querying = set("query queries sql statement")
-
-// asking are words in the names of tools that are asked in prose.
-var asking = set("search find web docs doc documentation ask agent workflow graphql log logs metrics prometheus test tests")
-
-func set(words string) map[string]bool {
-	all := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
-		all[w] = true
-	}
-	return all
-}
-
-func anyOf(words []string, in map[string]bool) bool {
-	for _, w := range words {
-		if in[w] {
-			return true
-		}
-	}
-	return false
 }
 
 // purpose says what else a tool is for: queries of a database, messages to
@@ -96,18 +57,16 @@ func (c *Call) purpose(t *tool, ok bool, m members, text string) {
 	if ok && c.Server == "" {
 		return
 	}
-	var room, more [maxWords]string
-	words := wordsOf(room[:0], c.doing)
-	server := wordsOf(more[:0], c.Server)
-	if ok && anyOf(server, drives) {
-		c.administers(m, text)
+	words, server := c.words, c.serverWords
+	if ok && says(server, "drives") {
+		c.acts(m, text)
 	} else if ok {
-		c.asProgram(words, server, m, text)
-		if anyOf(server, databases) {
+		c.asProgram(m, text)
+		if says(server, "databases") {
 			c.asSQL(m, true)
 			c.statements(text)
 		}
-		if isMongo(server) {
+		if says(server, "mongo") {
 			c.mongo(words, text)
 		}
 	}
@@ -118,25 +77,25 @@ func (c *Call) purpose(t *tool, ok bool, m members, text string) {
 	if ok {
 		return
 	}
-	database := anyOf(words, databases) || anyOf(server, databases) && anyOf(words, queries)
-	if database || anyOf(words, querying) && !anyOf(words, asking) {
+	database := says(words, "databases") || says(server, "databases") && says(words, "queries")
+	if database || says(words, "querying") && !says(words, "asking") {
 		c.asSQL(m, database)
 	}
-	if (database || anyOf(server, databases)) && !anyOf(words, asking) {
+	if (database || says(server, "databases")) && !says(words, "asking") {
 		c.statements(text)
 	}
-	if isMongo(words) || isMongo(server) {
+	if says(words, "mongo") || says(server, "mongo") {
 		c.mongo(words, text)
 	}
-	c.administers(m, text)
+	c.acts(m, text)
 	if m.has(fieldMethod) && m.has(fieldURL) {
 		c.requests(t, m)
 	}
 	outside := c.Server != "" || c.Kind == KindMCP
-	if outside || anyOf(words, foreignWords) {
+	if outside || says(words, "foreign") {
 		c.Untrusted = true
 	}
-	if anyOf(words, sendingWords) || anyOf(words, makingWords) && anyOf(words, publicThings) && (outside || anyOf(words, foreignWords)) {
+	if says(words, "sending") || says(words, "making") && says(words, "public") && (outside || says(words, "foreign")) {
 		c.Sends = true
 		c.gives(m)
 	}
@@ -150,12 +109,6 @@ func (c *Call) asSQL(m members, commands bool) {
 			c.addSQL(&m[i])
 		}
 	}
-}
-
-// giving reports whether a tool gives files to others.
-func giving(name string) bool {
-	var room [maxWords]string
-	return anyOf(wordsOf(room[:0], name), sendingWords)
 }
 
 // requests notes what a tool that fetches sends, and what it asks another machine

@@ -33,8 +33,9 @@ func (c *Call) read(from said, depth int) {
 		from.text = plainly(from.text)
 	}
 	c.Name, c.Raw, c.freeform = name, from.text, from.freeform
-	c.at, c.Cwd, c.doing = c.base, c.base.Cwd, name
+	c.at, c.Cwd = c.base, c.base.Cwd
 	c.named(&from, of, name, kind)
+	c.does(name)
 	if depth > maxUnwrap {
 		c.doubt(invocation.Nesting, everything)
 		return
@@ -56,13 +57,13 @@ func (c *Call) read(from said, depth int) {
 	}
 	room := newRoom()
 	defer room.give()
-	m := scan(room[:0], data, from.text)
+	m := membersIn(room[:0], data, from.text)
 	running := known.kind == KindShell
 	if !byName {
 		c.besides(name, m)
 	}
 	if !ok { // of those that are known, none only passes calls on
-		one, many := dispatches(name)
+		one, many := means(name, "passes"), means(name, "passes-all")
 		outer, named, sure := said{name: name, server: c.Server, text: from.text, at: from.at}, c.identity, from.at
 		if !one {
 			sure = 0 // it is only taken for one
@@ -75,12 +76,12 @@ func (c *Call) read(from said, depth int) {
 			return
 		}
 		m = m.unfold()
-		c.doing = m.doing(name)
-		if known.touch = guess(c.doing); giving(c.doing) || searches(name, from.text, m) {
+		c.does(m.doing(name))
+		if known.touch = guess(c.doing); says(c.words, "sending") || searches(name, c.words, from.text, m) {
 			known.touch = reads
 		}
-		running = runs(name, c.Server, m)
-		m.program(running, starts(name))
+		running = c.runs(name, m)
+		m.program(running, means(name, "starts"))
 		if kind == KindOther && m.hasCommand() {
 			c.Kind = KindShell
 		}
@@ -103,12 +104,14 @@ func (c *Call) read(from said, depth int) {
 	c.addresses(&known, m)
 	c.purpose(&known, ok, m, from.text)
 	if known.touch&byVerb != 0 || known.kind == KindWrite || known.kind == KindEdit || m.has(fieldContent) {
-		c.note(piece{form: formArguments, text: from.text, at: c.at})
+		var s jsonscan.Scanner
+		s.Reset(data)
+		c.argumentContents(&s, "", 0)
 	}
-	if isForeign(name) {
+	if means(name, "foreign") {
 		c.doubt(invocation.Dialect, everything)
 	}
-	if isComputer(name) {
+	if means(name, "computer") {
 		c.doubt(Computer, everything)
 		c.anyText(from.text, false) // it may be typed into a terminal
 	}
@@ -173,7 +176,7 @@ func (c *Call) pass(m members, all string, begin at, depth int) bool {
 		for i := range m {
 			if m[i].field == fieldName && m[i].kind == jsonscan.Object && depth <= maxUnwrap {
 				text := string(m[i].raw)
-				inner := scan(nil, m[i].raw, text)
+				inner := membersIn(nil, m[i].raw, text)
 				for j := range m { // the server is named beside it
 					if m[j].field == fieldServer {
 						inner = append(inner, m[j])
@@ -260,7 +263,7 @@ func (c *Call) passAll(m members, depth int, outer said, sure bool) bool {
 				break
 			}
 			all := string(raw)
-			switch inner := scan(nil, raw, all); {
+			switch inner := membersIn(nil, raw, all); {
 			case sure || inner.named():
 				if !c.pass(inner, all, begin, depth+1) && sure {
 					c.doubt(Shape, everything)
@@ -317,7 +320,7 @@ func (m members) within(raw []byte, depth int) members {
 	s.Reset(raw)
 	switch kind := s.Kind(); {
 	case kind == jsonscan.Object:
-		return scan(m, raw, string(raw))
+		return membersIn(m, raw, string(raw))
 	case depth >= maxNest:
 	case kind == jsonscan.Array:
 		s.Array()

@@ -8,25 +8,13 @@ import (
 	"github.com/sluice-project/sluice/policy/output"
 )
 
-// Words in the names of tools that search.
-var (
-	searchWords = set("search searches searching lookup rg ag ack ripgrep ugrep find findstr")
-	// contentWords say that contents are searched, and inWords that something in files is.
-	contentWords = set("content contents text texts code codebase semantic pattern patterns string strings line lines regex regexp word words keyword keywords fulltext")
-	inWords      = set("in within inside across through")
-	// nameWords are what else is searched for: files, by their names.
-	nameWords = set("file files filename filenames path paths name names dir dirs directory directories folder folders glob replace")
-)
-
 // searches reports whether a tool shows the contents of all files of a directory: one that
 // searches them, and not one that looks for their names.
-func searches(name, arguments string, m members) bool {
+func searches(name string, words []string, arguments string, m members) bool {
 	if strings.Contains(strings.ToLower(name), "grep") {
 		return true
 	}
-	var room [maxWords]string
-	words := wordsOf(room[:0], name)
-	if !anyOf(words, searchWords) || slices.Contains(words, "replace") {
+	if !says(words, "searching") || slices.Contains(words, "replace") {
 		return false
 	}
 	kind := ""
@@ -43,32 +31,41 @@ func searches(name, arguments string, m members) bool {
 		return false
 	}
 	switch {
-	case m.has(fieldLookFor), anyOf(words, contentWords), anyOf(words, inWords):
+	case m.has(fieldLookFor), says(words, "contents"), says(words, "inside-files"):
 		return true
-	case anyOf(words, nameWords):
+	case says(words, "file-names"):
 		return false
 	default: // search, but not find, which takes names
 		return !slices.Contains(words, "find") && (m.has(fieldPattern) || m.has(fieldPrompt))
 	}
 }
 
-// looksForOrdinary reports whether a search is for lines that name nothing secret.
-func (m members) looksForOrdinary() bool {
-	looks := false
+// looksForSettings reports whether a search is for lines that are named as settings are, and
+// shows no others.
+func (c *Call) looksForSettings(m members) bool {
+	if !c.searching || c.showsOthers() {
+		return false
+	}
+	looks, folds := false, false
+	eachMember(c.Raw, func(key string, value []byte) {
+		switch key {
+		case "i", "ignorecase", "caseinsensitive":
+			folds = folds || string(value) != "false"
+		case "casesensitive":
+			folds = folds || string(value) == "false"
+		}
+	})
 	for i := range m {
 		if f := m[i].field; f != fieldPattern && f != fieldLookFor {
 			continue
 		}
 		looks = true
-		if list := m[i].texts(); len(list) == 0 || slices.ContainsFunc(list, func(p string) bool { return !output.IsOrdinary(p) }) {
+		if list := m[i].texts(); len(list) == 0 || slices.ContainsFunc(list, func(p string) bool { return !output.SettingsPattern(p, folds) }) {
 			return false
 		}
 	}
 	return looks
 }
-
-// besideKeys are the members with which a search returns more than the lines that it finds.
-var besideKeys = set("a b c v before after context contextlines beforecontext aftercontext linesbefore linesafter contextbefore contextafter invert invertmatch")
 
 // showsOthers reports whether a search returns lines around those that it finds, or those
 // that it does not.
@@ -77,7 +74,7 @@ func (c *Call) showsOthers() (shows bool) {
 		switch string(value) {
 		case "null", "false", "0", `""`, `"0"`, `"false"`:
 		default:
-			shows = shows || besideKeys[key]
+			shows = shows || slices.Contains(tables().Kinds["around"], key)
 		}
 	})
 	return shows

@@ -54,34 +54,45 @@ func TestSearchesReadEverything(t *testing.T) {
 	}
 }
 
-// All of them show the lines that they find, unless these name nothing secret, and those
-// around them.
+// All of them show the lines that they find, whatever they look for, and say so where
+// these are plainly those of settings, and no others are shown.
 func TestSearchesShowWhatTheyFind(t *testing.T) {
 	tools := map[string]string{"Grep": "pattern", "grep": "pattern", "search_file_content": "pattern", "search_files": "regex", "search_for_pattern": "substring_pattern", "rg": "pattern"}
 	for name, member := range tools {
 		for _, c := range []struct {
 			pattern, rest string
 			shows         bool
+			kind          effect.Kind
 		}{
-			{"SECRET", ``, true},
-			{".", ``, true},
-			{"PORT", ``, false},
-			{"PORT", `,"-A":3`, true},
-			{"PORT", `,"-B":"3"`, true},
-			{"PORT", `,"-C":0`, false},
-			{"PORT", `,"context":2`, true},
-			{"PORT", `,"invert_match":true`, true},
-			{"PORT", `,"invert_match":false`, false},
-			{"SECRET", `,"output_mode":"count"`, false},
-			{"PORT", `,"searchTerm":"SECRET"`, true},
+			{"SECRET", ``, true, ""},
+			{".", ``, true, ""},
+			{"meier", ``, true, ""},
+			{"STRIPE_", ``, true, ""},
+			{"AWS", ``, true, ""},
+			{"sk_live", ``, true, ""},
+			{"openai", ``, true, ""},
+			{"PORT", ``, true, effect.Settings},
+			{"^PORT=", ``, true, effect.Settings},
+			{"^(HOST|LOG_LEVEL)=", ``, true, effect.Settings},
+			{"PORT", `,"-i":true`, true, ""},
+			{"PORT", `,"-i":false`, true, effect.Settings},
+			{"NODE_ENV", `,"-i":true`, true, effect.Settings},
+			{"PORT", `,"-A":3`, true, ""},
+			{"PORT", `,"-B":"3"`, true, ""},
+			{"PORT", `,"-C":0`, true, effect.Settings},
+			{"PORT", `,"context":2`, true, ""},
+			{"PORT", `,"invert_match":true`, true, ""},
+			{"PORT", `,"invert_match":false`, true, effect.Settings},
+			{"SECRET", `,"output_mode":"count"`, false, ""},
+			{"PORT", `,"searchTerm":"SECRET"`, true, ""},
 		} {
 			rest := c.rest
 			if name == "Grep" && c.pattern != "" && rest != `,"output_mode":"count"` {
 				rest += `,"output_mode":"content"`
 			}
 			args := fmt.Sprintf(`{"path":"/r/.env",%q:%q%s}`, member, c.pattern, rest)
-			if e := readOf(name, args); e == nil || e.Shown != c.shows {
-				t.Errorf("%s %s: %+v, want shown %v", name, args, e, c.shows)
+			if e := readOf(name, args); e == nil || e.Shown != c.shows || e.Kind != c.kind {
+				t.Errorf("%s %s: %+v, want shown %v, kind %q", name, args, e, c.shows, c.kind)
 			}
 		}
 	}

@@ -20,62 +20,44 @@ type owner struct {
 
 // joints are what clients put between the name of a server and that of its tool. Those of
 // one character, except for the colon and the like, are also parts of names.
-var (
-	doubledJoints = []string{"__", "--"}
-	singleJoints  = []string{":", ".", "/"}
-)
+var joints = []string{"__", "--", ":", ".", "/"}
 
 // ownerOf splits the name of a server's tool: mcp__server__tool, mcp-server-tool,
 // server__tool, server:tool, server/tool. A name that has several readings gets the most
 // usual one. The owner of any other name is empty.
 func ownerOf(name string) (owner, string) {
 	rest, ok := cutFold(name, "mcp")
-	switch {
-	case !ok || rest == "" || strings.IndexByte("_-.:/", rest[0]) < 0:
-		return unmarked(name)
-	case strings.HasPrefix(rest, "__") || strings.HasPrefix(rest, "--"):
-		return doublyMarked(rest)
-	default:
-		return marked(rest)
-	}
-}
-
-// unmarked splits a name that does not say that it is of a server's tool.
-func unmarked(name string) (owner, string) {
-	if one, many := dispatches(name); one || many { // multi_tool_use.parallel
+	if !ok || rest == "" || strings.IndexByte("_-.:/", rest[0]) < 0 { // it does not say so
+		joint, ways := jointsIn(name)
+		if server, tool, ok := strings.Cut(name, joint); ok && joint != "" && server != "" && tool != "" && !dispatches(name) { // multi_tool_use.parallel
+			return owner{server: server, is: true, unsure: ways > 1}, tool
+		}
 		return owner{}, name
 	}
-	joint, ways := jointsIn(name)
-	server, tool, ok := strings.Cut(name, joint)
-	if !ok || joint == "" || server == "" || tool == "" {
-		return owner{}, name
+	joint := rest[:1]
+	inner := strings.TrimLeft(rest, joint)
+	run := len(rest) - len(inner)
+	if wide := joint + joint; run > 1 && (joint == "_" || joint == "-") {
+		// By the convention of those who write it, the next one ends the server's name.
+		if server, tool, ok := strings.Cut(inner, wide); ok && server != "" && tool != "" {
+			return owner{server: server, is: true, unsure: run > 2}, tool
+		}
+		return guessed(inner, joint)
 	}
-	return owner{server: server, is: true, unsure: ways > 1}, tool
-}
-
-// doublyMarked splits what follows mcp where a doubled joint does. By the convention of
-// those who write it, the next one ends the server's name.
-func doublyMarked(rest string) (owner, string) {
-	joint := rest[:2]
-	name := strings.TrimLeft(rest, joint[:1])
-	if server, tool, ok := strings.Cut(name, joint); ok && server != "" && tool != "" {
-		return owner{server: server, is: true, unsure: len(rest)-len(name) > 2}, tool
+	// It has one reading if the joint is in it once, and no other one is: in mcp-a__b, mcp can
+	// belong to the server's name.
+	inner = rest[1:]
+	of, tool := guessed(inner, joint)
+	_, ways := jointsIn(inner)
+	if joint == "_" || joint == "-" {
+		ways += countRuns(inner, joint)
 	}
-	return guessed(name, joint[:1])
-}
-
-// marked splits what follows mcp where a single joint does. It has one reading if the joint
-// is in it once, and no other one is: in mcp-a__b, mcp can belong to the server's name.
-func marked(rest string) (owner, string) {
-	joint, name := rest[:1], rest[1:]
-	of, tool := guessed(name, joint)
-	if _, others := jointsIn(name); slices.Contains(singleJoints, joint) {
-		of.unsure = others != 1 || of.server == ""
-	} else {
-		of.unsure = countRuns(name, joint) != 1 || others > 0 || of.server == ""
-	}
+	of.unsure = ways != 1 || of.server == ""
 	return of, tool
 }
+
+// dispatches reports whether a tool only passes calls on.
+func dispatches(name string) bool { return means(name, "passes") || means(name, "passes-all") }
 
 // guessed splits the name of a server's tool where it is most likely to be meant so.
 func guessed(name, joint string) (owner, string) {
@@ -92,14 +74,12 @@ func guessed(name, joint string) (owner, string) {
 // jointsIn returns the joint at which a name is split that does not say that it is of a
 // server's tool, empty if there is none, and in how many ways it can be.
 func jointsIn(name string) (first string, ways int) {
-	for _, joints := range [][]string{doubledJoints, singleJoints} {
-		for _, joint := range joints {
-			n := countRuns(name, joint)
-			if first == "" && n > 0 {
-				first = joint
-			}
-			ways += n
+	for _, joint := range joints {
+		n := countRuns(name, joint)
+		if first == "" && n > 0 {
+			first = joint
 		}
+		ways += n
 	}
 	return first, ways
 }
@@ -117,32 +97,21 @@ func countRuns(name, joint string) int {
 	}
 }
 
-// conventions says what is known of the names that a client gives to tools.
-type conventions struct {
+// conventions say what is known of the names that a client gives to tools, by the name that its
+// sessions have.
+var conventions = map[string]struct {
 	own    bool // a tool that is not marked as a server's is the client's
 	joined bool // tools of servers are server_tool, and all with an underscore are theirs
 	first  bool // mcp_server_tool: names of servers have no underscore
-}
-
-// conventionsOf are those of a client, by the name that its sessions have.
-func conventionsOf(client string) conventions {
-	switch client {
-	case "claude-code", "codex", "sluice agent":
-		return conventions{own: true}
-	case "opencode":
-		return conventions{own: true, joined: true}
-	case "gemini-cli":
-		return conventions{first: true}
-	default:
-		return conventions{}
-	}
+}{
+	"claude-code": {own: true}, "codex": {own: true}, "sluice agent": {own: true}, "opencode": {own: true, joined: true}, "gemini-cli": {first: true},
 }
 
 // belongs says which server a tool is of that was named in a call, as far as its name and
 // what stands beside it say. known: it is a tool of the usual clients.
 func (c *Call) belongs(from *said, of owner, known *tool, ok bool) (owner, string) {
 	name := known.name
-	convention := conventionsOf(c.client)
+	convention := conventions[c.client]
 	switch {
 	case from.mcp && from.server != "": // said in so many words
 		return owner{server: from.server, is: true}, name
@@ -153,7 +122,7 @@ func (c *Call) belongs(from *said, of owner, known *tool, ok bool) (owner, strin
 		return of, name
 	case from.server != "" || from.mcp:
 		return owner{server: from.server, is: true, unsure: from.server == ""}, name
-	case ok || passesOn(name):
+	case ok || dispatches(name) && !strings.Contains(folded(name), "mcp"):
 		return owner{}, name
 	case strings.Contains(folded(name), "mcp"):
 		return owner{is: true, unsure: true}, name
@@ -164,12 +133,6 @@ func (c *Call) belongs(from *said, of owner, known *tool, ok bool) (owner, strin
 		}
 	}
 	return owner{unsure: !convention.own && !from.provided && name != ""}, name
-}
-
-// passesOn reports whether a tool of a client passes calls on, and not to servers alone.
-func passesOn(name string) bool {
-	one, many := dispatches(name)
-	return (one || many) && !strings.Contains(folded(name), "mcp")
 }
 
 // mcpUnderscore reports whether a name begins with mcp and one underscore.

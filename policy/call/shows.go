@@ -6,15 +6,10 @@ import (
 	"github.com/sluice-project/sluice/internal/jsonscan"
 )
 
-// naming are words of tools that say only that files are there.
-var naming = set("list ls glob stat info exists metadata size tree watch upload attach send delete remove move rename copy diagnostics")
-
 // shows reports whether a tool returns what is in the files that it reads: not
-// one that lists or sends them, and not a search that returns names, or lines of
-// something whose name is not that of a secret.
-func (c *Call) shows(m members) bool {
-	var room [maxWords]string
-	if anyOf(wordsOf(room[:0], c.doing), naming) || giving(c.doing) {
+// one that lists or sends them, and not a search that returns names.
+func (c *Call) shows() bool {
+	if says(c.words, "naming") || says(c.words, "sending") {
 		return false
 	}
 	if !c.searching {
@@ -24,7 +19,7 @@ func (c *Call) shows(m members) bool {
 	case mode == "" && c.Name == "Grep" && c.RawName == "Grep", mode != "" && mode != "content":
 		return false
 	}
-	return c.showsOthers() || !m.looksForOrdinary()
+	return true
 }
 
 // outputMode is what a search is asked to return, empty if that is not given.

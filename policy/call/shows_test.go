@@ -17,7 +17,7 @@ func TestToolsThatShow(t *testing.T) {
 		{"Read", `{"file_path":"/r/.env"}`, true},
 		{"mcp__filesystem__read_text_file", `{"path":"/r/.env"}`, true},
 		{"Grep", `{"pattern":"SECRET","path":"/r/.env","output_mode":"content"}`, true},
-		{"Grep", `{"pattern":"PORT","path":"/r/.env","output_mode":"content"}`, false},
+		{"Grep", `{"pattern":"PORT","path":"/r/.env","output_mode":"content"}`, true},
 		{"Grep", `{"pattern":"SECRET","path":"/r/.env","output_mode":"count"}`, false},
 		{"Grep", `{"pattern":"SECRET","path":"/r/.env"}`, false},
 		{"Edit", `{"file_path":"/r/.env","old_string":"a","new_string":"b"}`, false},

@@ -8,26 +8,17 @@ import (
 	"github.com/sluice-project/sluice/policy/sql"
 )
 
-// bound are members with the values that a statement is given, which are data.
-var bound = set("values params parameters bindings binds args arguments variables")
-
 // statements treats every text in the arguments of a database tool that begins
 // like SQL as SQL, at any depth and under any name.
 func (c *Call) statements(text string) {
 	enters := func(key []byte, kind jsonscan.Kind) bool {
-		var room [mostKey]byte
-		name := foldKey(room[:0], key)
-		return !asides[string(name)] && (kind != jsonscan.Array || !bound[string(name)])
+		return !isKind(key, "aside") && (kind != jsonscan.Array || !isKind(key, "bound"))
 	}
 	eachText(text, enters, func(raw []byte) {
 		if text := string(raw); sql.IsStatement(text) && len(c.SQL) < maxSQL && !slices.Contains(c.SQL, text) {
 			c.SQL = append(c.SQL, text)
 		}
 	})
-}
-
-func isMongo(words []string) bool {
-	return slices.Contains(words, "mongo") || slices.Contains(words, "mongodb") || slices.Contains(words, "documentdb")
 }
 
 // mongo notes what a tool for MongoDB deletes by a pipeline, a command or an

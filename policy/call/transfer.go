@@ -6,14 +6,7 @@ import (
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
 	"github.com/sluice-project/sluice/policy/effect"
-)
-
-// The words by which tools say that they move or copy files.
-var (
-	movingWords  = set("move mv rename relocate")
-	copyingWords = set("copy cp duplicate")
-	packingWords = set("zip tar archive compress pack")
-	openingWords = set("extract unzip untar decompress unpack open")
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // transfer reads what a tool moves or copies, as mv and cp would, and reports
@@ -22,14 +15,13 @@ func (c *Call) transfer(t *tool, m members) bool {
 	if t.kind == KindShell || !m.has(fieldSource) && !m.has(fieldTarget) && !m.has(fieldFrom) && !m.has(fieldTo) {
 		return false
 	}
-	var room [maxWords]string
-	words := wordsOf(room[:0], c.doing)
+	words := c.words
 	program := "cp"
 	switch {
-	case anyOf(words, movingWords):
+	case says(words, "moving"):
 		program = "mv"
-	case anyOf(words, copyingWords):
-	case anyOf(words, packingWords) && !anyOf(words, openingWords):
+	case says(words, "copying"):
+	case says(words, "packing") && !says(words, "unpacking"):
 		program = "tar"
 	default:
 		return false
@@ -85,6 +77,8 @@ func (c *Call) saves(t *tool, m members, to *value) bool {
 		if !known {
 			c.doubt(Location, doubtOf(writes))
 		}
+		c.apply()
+		c.hold(object, &invocation.File{Remote: url})
 		c.affect(&effect.Effect{Verb: effect.Write, Object: object, From: url, How: c.Name, Command: -1})
 	}
 	return true

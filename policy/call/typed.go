@@ -16,16 +16,6 @@ const (
 // mostSession is the longest command that is remembered as one that waits.
 const mostSession = 1000
 
-// isTyping reports whether a tool types into a program that runs already.
-func isTyping(name string) bool {
-	switch folded(name) {
-	case "writestdin", "interactwithprocess", "sendtoterminal", "sendterminaltext", "sendkeys", "sendkeystrokes", "typetext", "typeinterminal", "writetoterminal", "sendterminalinput", "terminalinput",
-		"processinput", "writeprocess", "processwrite", "ptywrite", "writepty", "sendinputtoprocess", "inputtext", "replinput", "sendtoprocess":
-		return true
-	}
-	return false
-}
-
 // typed reads a text that is typed into a program that runs already: as a line for
 // a shell, and as one for the program, if the conversation has opened one.
 func (c *Call) typed(text string) {
@@ -90,7 +80,7 @@ func keyed(keys string) string {
 
 // Opens is the command of a call that waits for its input, empty if there is none.
 func (c *Call) Opens() string {
-	if c.Kind != KindShell || isTyping(c.Name) {
+	if c.Kind != KindShell || means(c.Name, "types") {
 		return ""
 	}
 	for i := len(c.Commands) - 1; i >= 0; i-- {
@@ -110,15 +100,9 @@ func (c *Call) Opens() string {
 // commands from whoever uses it.
 func (c *Call) waits(from int) bool {
 	for i := from; i < len(c.Commands); i++ {
-		switch strings.TrimRight(c.Commands[i].Name, "0123456789.") {
-		case "python", "ipython", "pypy", "node", "deno", "bun", "irb", "pry", "php", "lua", "perl", "ruby", "R", "psql", "pgcli", "mysql", "mariadb", "mycli", "sqlite", "redis-cli", "valkey-cli", "keydb-cli", "mongosh", "mongo", "cqlsh",
-			"clickhouse-client", "sqlplus", "sqlcmd", "duckdb", "bash", "sh", "zsh", "dash", "fish", "ssh", "su", "pwsh", "powershell", "vim", "vi", "nvim", "tclsh", "erl", "iex", "ghci", "scala", "julia", "guile":
+		name := []string{strings.TrimRight(c.Commands[i].Name, "0123456789.")}
+		if says(name, "waiting") || says(name, "consoles") && says([]string{c.Commands[i].Sub}, "console-commands") {
 			return true
-		case "rails", "manage.py", "artisan", "heroku", "cockroach", "flask":
-			switch c.Commands[i].Sub {
-			case "console", "c", "dbconsole", "db", "shell", "shell_plus", "dbshell", "tinker", "pg:psql", "redis:cli", "run", "sql":
-				return true
-			}
 		}
 	}
 	return false
@@ -127,7 +111,7 @@ func (c *Call) waits(from int) bool {
 // Typed is what the call types into a program that runs already, and whether it is
 // a call that does so. Of what ends with a line nothing is left to remember.
 func (c *Call) Typed() (begun string, ok bool) {
-	if !isTyping(c.Name) {
+	if !means(c.Name, "types") {
 		return "", false
 	}
 	begun = c.types[strings.LastIndexByte(c.types, '\n')+1:]

@@ -1,6 +1,7 @@
 package call
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
@@ -82,14 +83,7 @@ func isSchemeByte(c byte) bool {
 // a queue, with or without the name of a driver: postgres, mysql+pymysql.
 func isDatabase(scheme string) bool {
 	name, _, _ := strings.Cut(scheme, "+")
-	switch name {
-	case "postgres", "postgresql", "pgx", "mysql", "mysqlx", "mysql2", "mariadb", "mongodb", "redis", "rediss", "valkey", "valkeys", "amqp", "amqps", "mqtt",
-		"mqtts", "nats", "kafka", "sqlserver", "mssql", "oracle", "db2", "clickhouse", "cassandra", "cockroach", "cockroachdb", "couchbase",
-		"couchbases", "couchdb", "neo4j", "neo4js", "bolt", "elasticsearch", "opensearch", "ldap", "ldaps", "snowflake", "redshift", "memcached",
-		"influxdb", "libsql", "rethinkdb", "trino", "presto", "hive", "vertica":
-		return true
-	}
-	return false
+	return says([]string{name}, "schemes")
 }
 
 // isDatabaseURL reports whether an address is one of these.
@@ -98,48 +92,37 @@ func isDatabaseURL(url string) bool {
 	return ok && isDatabase(strings.ToLower(scheme))
 }
 
-// commandURLs adds the addresses that a command names.
+// commandURLs adds the addresses that a command names, where they are not in a text that it
+// only prints or keeps.
 func (c *Call) commandURLs(cmd *invocation.Command) {
-	client := false
-	switch cmd.Name {
-	case "echo", "printf":
-		return // an address in a text is not used
-	case "git":
-		if cmd.Sub == "commit" || cmd.Sub == "tag" {
-			return
-		}
-	case "curl", "wget", "http", "https", "xh", "lynx", "w3m", "aria2c":
-		client = true
+	if cmd.Name == "echo" || cmd.Name == "printf" || cmd.Name == "git" && (cmd.Sub == "commit" || cmd.Sub == "tag") {
+		return
 	}
 	for _, text := range cmd.Env {
 		if isDatabaseURL(strings.TrimPrefix(text, "jdbc:")) {
 			c.addURL(text)
 		}
 	}
-	value := false // the argument is the value of a flag
+	client := says([]string{cmd.Name}, "web-clients")
+	before := "" // the argument that this one may be the value of
 	for i, arg := range cmd.Args {
-		if value {
-			if value = false; !strings.Contains(arg, "://") {
-				continue
-			}
-		}
-		if client && strings.HasPrefix(arg, "-") {
-			value = takesValue(arg)
-			if !strings.Contains(arg, "://") {
-				continue
-			}
+		address := strings.Contains(arg, "://")
+		value := client && takesValue(before)
+		if before = arg; value {
+			before = ""
 		}
 		switch {
-		case strings.Contains(arg, "://"):
+		case address:
 			c.urlsIn(arg)
 			if effect.Expands(arg) && client {
 				// In quotes it is one address, and the list has it with its variables.
 				one := i < len(cmd.Open) && cmd.Open[i] == invocation.OneWord
 				c.doubt(invocation.Variable, Incomplete{URLs: !one})
 			}
-		case client && isHost(arg):
+		case !client || value || strings.HasPrefix(arg, "-"):
+		case host.MatchString(arg):
 			c.addURL("http://" + arg)
-		case client && strings.HasPrefix(arg, "$"):
+		case strings.HasPrefix(arg, "$"):
 			c.doubt(invocation.Variable, Incomplete{URLs: true})
 		}
 	}
@@ -148,43 +131,16 @@ func (c *Call) commandURLs(cmd *invocation.Command) {
 	}
 }
 
-// isHost reports whether an argument of a web client can be an address without
-// a scheme: example.com/x, localhost:80, 10.0.0.1.
-func isHost(arg string) bool {
-	host, _, _ := strings.Cut(arg, "/")
-	host, _, _ = strings.Cut(host, ":")
-	if _, after, ok := strings.Cut(host, "@"); ok {
-		host = after
-	}
-	if host == "localhost" {
-		return true
-	}
-	dot := strings.LastIndexByte(host, '.')
-	if dot <= 0 || dot == len(host)-1 || host[0] == '-' {
-		return false
-	}
-	for i := range len(host) {
-		if c := host[i]; c != '.' && c != '-' && (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z') {
-			return false
-		}
-	}
-	return true
-}
+// host is what an argument of a web client looks like that can be an address without a scheme:
+// example.com/x, localhost:80, 10.0.0.1.
+var host = regexp.MustCompile(`^(?:[^/:]*?@)?(?:localhost|[A-Za-z0-9.][A-Za-z0-9.-]*\.[A-Za-z0-9-]+)(?:[:/]|$)`)
 
 // takesValue reports whether the next argument is the value of a flag of curl or
 // wget, and not an address.
 func takesValue(flag string) bool {
 	if long, ok := strings.CutPrefix(flag, "--"); ok {
-		switch long {
-		case "data", "data-raw", "data-binary", "data-urlencode", "data-ascii", "json", "form", "form-string", "header", "output",
-			"user", "request", "cookie", "cookie-jar", "upload-file", "user-agent", "referer", "proxy", "max-time",
-			"connect-timeout", "retry", "retry-delay", "cert", "key", "cacert", "resolve", "write-out", "range", "config",
-			"output-document", "output-file", "directory-prefix", "post-data", "post-file", "body-data", "body-file", "method",
-			"limit-rate", "timeout", "tries":
-			return true
-		}
-		return false
+		return says([]string{long}, "valued")
 	}
 	// The letter at the end of a cluster has its value in the next argument.
-	return len(flag) > 1 && strings.IndexByte("dFouHXAebTcCmrwxEKUQyYzP", flag[len(flag)-1]) >= 0
+	return len(flag) > 1 && flag[0] == '-' && strings.IndexByte("dFouHXAebTcCmrwxEKUQyYzP", flag[len(flag)-1]) >= 0
 }

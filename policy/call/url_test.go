@@ -27,6 +27,30 @@ func TestAddressesOfDatabasesAreAddresses(t *testing.T) {
 	}
 }
 
+func TestAddressesInArgumentsOfAnyNameAreAddresses(t *testing.T) {
+	for _, tc := range []struct {
+		tool, arguments string
+		want            []string
+		effects         int
+	}{
+		{"mcp__postgres__query", `{"dsn":"postgres://a@db.prod.acme.example/o"}`, []string{"postgres://a@db.prod.acme.example/o"}, 1},
+		{"mcp__postgres__query", `{"connection_string":"jdbc:mysql://db.prod.acme.example/o"}`, []string{"mysql://db.prod.acme.example/o"}, 1},
+		{"mcp__postgres__query", `{"url":"postgres://a@db.prod.acme.example/o"}`, []string{"postgres://a@db.prod.acme.example/o"}, 1},
+		{"mcp__x__query", `{"connection":{"hosts":[" https:\/\/a.example\/x ", 1, null]}}`, []string{"https://a.example/x"}, 0},
+		{"query_db", `{"dsn":"redis://cache.example"}`, []string{"redis://cache.example"}, 1},
+		{"mcp__x__post", `{"text":"see https://a.example","content":"https://a.example"}`, nil, 0},
+		{"Write", `{"file_path":"/a","content":"https://a.example"}`, nil, 1},
+	} {
+		c := call.Read(function(tc.tool, tc.arguments), call.Place{})
+		if !slices.Equal(c.URLs, tc.want) {
+			t.Errorf("%s %s: got %q, want %q", tc.tool, tc.arguments, c.URLs, tc.want)
+		}
+		if n := len(c.Effects); n != tc.effects && tc.tool != "mcp__x__post" {
+			t.Errorf("%s %s: %d effects, want %d: %v", tc.tool, tc.arguments, n, tc.effects, c.Effects)
+		}
+	}
+}
+
 func quoted(command string) string {
 	text, _ := json.Marshal(map[string]string{"command": command})
 	return string(text)

@@ -5,7 +5,7 @@ import "slices"
 // bind gives the values of options and operands to their roles. taken operands are
 // words of the command or passed over, used says which.
 func (r *Reading) bind(taken int, used []bool) {
-	r.roles.list = r.Room.bindings(2*len(r.line.options) + 2*len(r.line.operands)) // variables are rarely set
+	r.roles.list = make([]binding, 0, 2*len(r.line.options)+2*len(r.line.operands)) // variables are rarely set
 	for _, v := range r.variables {
 		if given, set := r.variable(v.name); set && given != "" && !r.overrides(v.role) {
 			r.roles.add(v.role, value{text: given})
@@ -80,7 +80,7 @@ func (b *bindings) add(role string, v value) {
 
 // of returns the values of a role, and of one that is the same where the command does
 // not have it; "" if there is none.
-func (b *bindings) of(room *Room, role, whole string) []value {
+func (b *bindings) of(role, whole string) []value {
 	for i := range b.asked {
 		if b.asked[i].role == role {
 			return b.asked[i].values
@@ -94,7 +94,7 @@ func (b *bindings) of(room *Room, role, whole string) []value {
 	}
 	var values []value // one without values is asked for again, too
 	if n > 0 {
-		values = room.values(n)
+		values = make([]value, 0, n)
 	}
 	for i := range b.list {
 		if n > 0 && b.list[i].is(role, whole) {
@@ -131,7 +131,7 @@ func (r *Reading) given(role string) []value {
 	if whole != "" && r.declares(role) {
 		whole = ""
 	}
-	return r.roles.of(r.Room, role, whole)
+	return r.roles.of(role, whole)
 }
 
 // declares reports whether a flag or operand of the command has a role.

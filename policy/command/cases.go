@@ -24,6 +24,7 @@ type choice struct {
 //	take    {role: path}: the texts there in the document are the values of the role
 type oneCase struct {
 	forms        []form
+	written      string // the first of them as the description has it
 	in           []string
 	has          document.Condition
 	take         []taken
@@ -62,7 +63,10 @@ func (d *decoder) cases(c *Command, n *yaml.Node) error {
 			err := d.pairs(e, "a case", caseKeys, func(key string, _, v *yaml.Node) (err error) {
 				switch key {
 				case "is":
-					for _, s := range scalars(v) {
+					for i, s := range scalars(v) {
+						if i == 0 {
+							one.written = s
+						}
 						f, err := d.form(v, s)
 						if err != nil {
 							return err

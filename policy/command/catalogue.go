@@ -321,7 +321,7 @@ func (c *Catalogue) load(name string, within []*entry) (*Program, error) {
 		return nil, nil //nolint:nilnil // it cannot be like itself
 	}
 	e.once.Do(func() {
-		d := &decoder{Reader: describe.Reader{File: e.file, Of: e.names}, sets: c.sets, has: c.Has, other: func(name string) *Program {
+		d := &decoder{Reader: describe.Reader{File: e.file, Of: e.names}, sets: c.sets, has: c.Has, described: func(name string) bool { return c.entry(name) != nil || c.below != nil && c.below.entry(name) != nil }, other: func(name string) *Program {
 			p, _ := c.load(name, nil)
 			return p
 		}, like: func(other string) *Program {

@@ -12,28 +12,9 @@ import (
 // condition is true if one of its alternatives is; an alternative if all of its
 // tests are. The zero condition is never true.
 //
-//	--force                      the option is given; --remove-* is any that begins so
-//	--replicas=0|none            with one of these values, which may have wildcards
-//	release                      the role has a value
-//	release=prod*                one of these values
-//	kind in cluster-kinds        a value of the named set
-//	several release              more than one value
-//	listed release               a value that stands for many: a wildcard, the
-//	                             output of another command, arguments from xargs
-//	unknown release              a value that is not known
-//	tests release                a name that says that it is made for tests
-//	live release                 a name that says that it is in use
-//	production release           a name that says that it is in production
-//	address release              a value that is an address: https://x, github:a/b
-//	inside server                a machine of one's own, by its name or address
-//	foreign registry             a registry that is not one of the usual ones
-//	program word                 the name of a program that is known
-//	env NAME, env NAME=value     a variable of the environment
-//	context local-cluster        a fact that the host knows
-//	calls db drop|rm, ** prune   the words of a command, as commands have them
-//
-// A role is that of a flag or operand, or one that every invocation has: program,
-// command, words, options, after, and $NAME for a variable of the environment.
+// What can be tested is in docs/judgement.md. A role is that of a flag or operand, or one that
+// every invocation has: program, command, words, options, after, and $NAME for a variable of
+// the environment.
 //
 // A test may be negated with "not". Tests are joined by "and". Where each value of a role
 // gives an effect of its own, its tests are about that value, but for several and listed.

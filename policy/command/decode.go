@@ -20,6 +20,8 @@ type decoder struct {
 	like  func(name string) *Program
 	has   func(name string) bool // a program is described
 	other func(name string) *Program
+	// described reports whether there is a description, also of a part of command lines.
+	described func(name string) bool
 	// Of the catalogue that this one adds to, nil if there is none: its description of a
 	// program, and whether a program is known there at all.
 	below func(name string) *Program

@@ -212,7 +212,7 @@ func meantVerb(word string, known []string) string {
 	return suggestion(word, known)
 }
 
-var templateKeys = []string{"from", "content", "kind", "wide", "scratch", "if", "unless"}
+var templateKeys = []string{"from", "content", "kind", "wide", "scratch", "remote", "if", "unless"}
 
 // template reads an effect: its verb with its object, and conditions; or only its
 // verb, for the whole command line.
@@ -242,6 +242,8 @@ func (d *decoder) template(n *yaml.Node) (template, error) {
 			t.wide, err = d.condition(v)
 		case "scratch":
 			t.scratch, err = d.condition(v)
+		case "remote":
+			t.remote = v.Value == "true"
 		case "if":
 			t.when, err = d.condition(v)
 		case "unless":
@@ -293,6 +295,9 @@ func (d *decoder) runs(t *template, at *yaml.Node, kind Kind, n *yaml.Node) erro
 	}
 	if len(t.words) == 0 {
 		return d.fail(n, "%s needs a text, or a list of words", kind)
+	}
+	if name := t.words[0].written; (kind == Part || kind == Commands || kind == CommandFile) && !d.described(name) {
+		return d.fail(n, "there is no description %q", name)
 	}
 	return nil
 }

@@ -201,13 +201,22 @@ const (
 	PackageArgv Kind = "package-argv"
 
 	PackageOrRepository Kind = "package-or-repository"
+
+	// Part, for effects alone: words of which the first names the description that the others
+	// are read with, as a command line. Commands and CommandFile: the last word is a text with
+	// such a command line in each of its lines, or the path of a file with it. Doubt: a reason
+	// for which more may happen than what is said.
+	Part        Kind = "part"
+	Commands    Kind = "commands"
+	CommandFile Kind = "command-file"
+	Doubt       Kind = "doubt"
 )
 
 var kinds = []Kind{Read, ReadTree, Write, WriteTree, Delete, DeleteTree, Format, Load, Fetch, Connect, Shell, RemoteShell, Spawn, Argv, RemoteArgv, Assign, SQL, Postgres, MySQL, SQLFile, PostgresFile, MySQLFile, Server, Database, Credential, Script, Package, PackageList, PackageRun, PackageArgv, PackageOrRepository}
 
 // runKinds are the kinds that stand in the place of an effect's verb: what the values of
 // roles make is run, if conditions hold.
-var runKinds = []Kind{Shell, RemoteShell, Spawn, Argv, RemoteArgv, Load, SQL, Postgres, MySQL, SQLFile, PostgresFile, MySQLFile, Script, Package, PackageList, PackageRun, PackageOrRepository}
+var runKinds = []Kind{Shell, RemoteShell, Spawn, Argv, RemoteArgv, Load, SQL, Postgres, MySQL, SQLFile, PostgresFile, MySQLFile, Script, Package, PackageList, PackageRun, PackageOrRepository, Part, Commands, CommandFile, Doubt}
 
 // template is an effect whose parts depend on the values of roles.
 type template struct {
@@ -218,6 +227,7 @@ type template struct {
 	object, from  text
 	content       text
 	wide, scratch condition
+	remote        bool // it happens on another machine
 	// kinds are those that it may have: the first whose condition may hold counts.
 	kinds        []kindIf
 	when, unless condition

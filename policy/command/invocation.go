@@ -12,9 +12,8 @@ type Invocation struct {
 	// In is where it runs; nil if nothing is known of that.
 	In Surroundings
 
-	// Room is for what descriptions make of it; nil if there is none.
-	Room *Room
-
+	// nested is in how many texts it stands that others read as command lines.
+	nested int
 	// apart is what the last description made of it.
 	apart *takenApart
 }

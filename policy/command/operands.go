@@ -15,24 +15,24 @@ func (c *Catalogue) Operands(program string, args []string) [][]int {
 	var all [][]int
 	described := c.described(program)
 	if len(described) == 0 {
-		l := parse(args, nil, syntax{})
+		l := parse(args, syntax{})
 		return l.ways(nil, nil)
 	}
 	for _, p := range described {
 		of := [][]int{nil} // one command after another
 		for from, part := range p.separate(&Invocation{Name: program, Args: args}) {
-			at := make([]int, len(part.Args))
-			for i := range at {
-				at[i] = from + i
-			}
-			ways := p.operands(part, at, nil, 0)
-			var joined [][]int
+			var ways, joined [][]int
+			many := false
+			p.eachLine(part, placesFrom(from, len(part.Args)), nil, 0, func(l *line, at, ahead []int) {
+				more := l.ways(at, ahead)
+				many, ways = many || more == nil, union(ways, more)
+			})
 			for _, before := range of {
 				for _, behind := range ways {
 					joined = append(joined, slices.Concat(before, behind))
 				}
 			}
-			if of = joined; len(of) == 0 || len(of) > mostReadings {
+			if of = joined; many || len(of) == 0 || len(of) > mostReadings {
 				return nil
 			}
 		}
@@ -44,18 +44,28 @@ func (c *Catalogue) Operands(program string, args []string) [][]int {
 	return all
 }
 
-// operands are the ways in which the operands of one invocation can be read. Its arguments
-// stand in some places of the whole command line, and ahead are operands already.
-func (p *Program) operands(in *Invocation, at, ahead []int, depth int) [][]int {
+// placesFrom are the places of some arguments that stand behind one another.
+func placesFrom(from, n int) []int {
+	at := make([]int, n)
+	for i := range at {
+		at[i] = from + i
+	}
+	return at
+}
+
+// eachLine calls f with each way in which an invocation can be taken apart: with where its
+// arguments stand in the whole command line, -1 for one that does not, and those ahead of
+// them that are operands already, if it was handed on to another program.
+func (p *Program) eachLine(in *Invocation, at, ahead []int, depth int, f func(l *line, at, ahead []int)) {
 	t := in.takenApart(p)
 	if len(t.matches) == 0 {
-		return t.first.ways(at, ahead)
+		f(&t.first, at, ahead)
 	}
-	var all [][]int
 	for i := range t.matches {
 		m := &t.matches[i]
-		var ways [][]int
-		if other := p.other(m.command.program); m.command.program != "" && depth < mostPrograms && other != nil {
+		if m.command.program == "" || depth == mostPrograms {
+			f(&t.reading(in, i, nil).line, at, ahead)
+		} else if other := p.other(m.command.program); other != nil {
 			words := slices.Clone(ahead)
 			for j := range m.used {
 				if m.used[j] {
@@ -68,16 +78,9 @@ func (p *Program) operands(in *Invocation, at, ahead []int, depth int) [][]int {
 					kept[j] = at[from]
 				}
 			}
-			ways = other.operands(rest, kept, words, depth+1)
-		} else {
-			ways = t.reading(in, i, nil).line.ways(at, ahead)
+			other.eachLine(rest, kept, words, depth+1, f)
 		}
-		if ways == nil {
-			return nil
-		}
-		all = union(all, ways)
 	}
-	return all
 }
 
 // ways are the ways in which the operands of a command line can be read: each that may be the

@@ -31,7 +31,7 @@ func (c *Catalogue) Options(program string, args []string, name string) (options
 		found, last := p.Options(&Invocation{Name: program, Args: args}, name)
 		end = max(end, last)
 		for _, o := range found {
-			i := slices.IndexFunc(options, func(old Option) bool { return old.At == o.At && old.Value == o.Value && old.Valued == o.Valued })
+			i := slices.IndexFunc(options, o.same)
 			if i < 0 {
 				options = append(options, o)
 			} else {
@@ -52,14 +52,14 @@ func (c *Catalogue) Subcommands(program string, args []string) []string {
 	var subs []string
 	described := c.described(program)
 	for _, p := range described {
-		for _, sub := range p.subcommands(p.parse(args, nil)) {
+		for _, sub := range p.subcommands(p.parse(args)) {
 			if !slices.Contains(subs, sub) {
 				subs = append(subs, sub)
 			}
 		}
 	}
 	if len(described) == 0 {
-		subs = (*Program)(nil).subcommands(parse(args, nil, syntax{}))
+		subs = (*Program)(nil).subcommands(parse(args, syntax{}))
 	}
 	if len(subs) == 0 {
 		return []string{""}
@@ -189,29 +189,48 @@ func (c *Catalogue) SameAs(name string) []string {
 // options. Who asks for an option that the description does not have says that it has a
 // value.
 func (p *Program) Options(in *Invocation, name string) (options []Option, end int) {
-	q := question{name: strings.TrimLeft(name, "-")}
+	name = strings.TrimLeft(name, "-")
 	if p.syntax.slash {
-		q.name = strings.TrimLeft(name, "-/")
+		name = strings.TrimLeft(name, "-/")
 	}
 	if p.syntax.anyCase {
-		q.name = strings.ToLower(q.name)
+		name = strings.ToLower(name)
 	}
-	if q.name == "" || !p.syntax.bundled && !slices.ContainsFunc(in.Args, mayBeOption) {
+	if name == "" || !p.syntax.bundled && !slices.ContainsFunc(in.Args, mayBeOption) {
 		return nil, len(in.Args)
 	}
 	for from, part := range p.separate(in) {
-		at := make([]int, len(part.Args))
-		for i := range at {
-			at[i] = from + i
+		var found []Option
+		var times []int // in how many readings each is
+		readings := 0
+		p.eachLine(part, placesFrom(from, len(part.Args)), nil, 0, func(l *line, at, _ []int) {
+			readings++
+			if l.end == len(at) && l.end > 0 {
+				end = max(end, at[l.end-1]+1)
+			} else if l.end < len(at) {
+				end = max(end, at[l.end])
+			}
+			for _, one := range l.named(name, at) {
+				if i := slices.IndexFunc(found, one.same); i >= 0 {
+					times[i]++
+					found[i].Maybe = found[i].Maybe || one.Maybe
+				} else {
+					found, times = append(found, one), append(times, 1)
+				}
+			}
+		})
+		for i, n := range times {
+			found[i].Maybe = found[i].Maybe || n < readings
 		}
-		q.readings, q.times, q.first = 0, nil, len(q.found)
-		q.ask(p, part, at, 0)
-		for i, n := range q.times {
-			q.found[q.first+i].Maybe = q.found[q.first+i].Maybe || n < q.readings
-		}
+		options = append(options, found...)
 	}
-	slices.SortStableFunc(q.found, func(a, b Option) int { return a.At - b.At })
-	return q.found, q.end
+	slices.SortStableFunc(options, func(a, b Option) int { return a.At - b.At })
+	return options, end
+}
+
+// same reports whether another option is this one in another reading.
+func (o *Option) same(other Option) bool {
+	return o.At == other.At && o.Value == other.Value && o.Valued == other.Valued
 }
 
 // mayBeOption reports whether a word can be an option in any syntax.
@@ -219,64 +238,20 @@ func mayBeOption(word string) bool {
 	return word != "" && (word[0] == '-' || word[0] == '+' || word[0] == '/' || strings.Contains(word, "="))
 }
 
-// question collects the options with a name from all readings of a command line.
-type question struct {
-	name  string
-	found []Option
-	end   int
-	// Of one command of several: where its options begin in found, how many readings it
-	// has, and in how many of them each option is.
-	first, readings int
-	times           []int
-}
-
-// ask looks into all readings of an invocation whose arguments stand in some places of
-// the whole command line.
-func (q *question) ask(p *Program, in *Invocation, at []int, depth int) {
-	t := in.takenApart(p)
-	if len(t.matches) == 0 {
-		q.look(&t.first, at)
-	}
-	for i := range t.matches {
-		m := &t.matches[i]
-		if m.command.program == "" || depth == mostPrograms {
-			q.look(&t.reading(in, i, nil).line, at)
-		} else if other := p.other(m.command.program); other != nil {
-			rest, kept := p.handedOn(in, t, m)
-			for i, from := range kept {
-				if from >= 0 {
-					kept[i] = at[from]
-				}
-			}
-			q.ask(other, rest, kept, depth+1)
-		}
-	}
-}
-
-// look notes the options of one reading.
-func (q *question) look(l *line, at []int) {
-	q.readings++
-	if l.end == len(at) && l.end > 0 {
-		q.end = max(q.end, at[l.end-1]+1)
-	} else if l.end < len(at) {
-		q.end = max(q.end, at[l.end])
-	}
+// named are the options of one reading that have a name; at says where its arguments stand.
+func (l *line) named(name string, at []int) (list []Option) {
 	for i := range l.options {
 		o := &l.options[i]
-		if o.name != q.name && strings.TrimSuffix(o.name, "=") != q.name && (o.flag == nil || !slices.Contains(o.names, q.name)) {
+		if o.name != name && strings.TrimSuffix(o.name, "=") != name && (o.flag == nil || !slices.Contains(o.names, name)) {
 			continue
 		}
 		one := Option{Value: o.value, Valued: o.valued, Maybe: o.maybe || o.behind, At: at[o.at]}
 		if o.doubt && strings.HasPrefix(o.value, "-") && !o.behind && o.at != o.in { // the next word is an option by itself
 			one.Value, one.Valued, one.At = "", false, at[o.in]
 		}
-		if i := slices.IndexFunc(q.found[q.first:], func(f Option) bool { return f.At == one.At && f.Value == one.Value && f.Valued == one.Valued }); i >= 0 {
-			q.times[i]++
-			q.found[q.first+i].Maybe = q.found[q.first+i].Maybe || one.Maybe
-			continue
-		}
-		q.found, q.times = append(q.found, one), append(q.times, 1)
+		list = append(list, one)
 	}
+	return list
 }
 
 // undescribed are the options with a name of a program that is not described. Any word
@@ -291,7 +266,7 @@ func undescribed(args []string, name string) (options []Option, end int) {
 	if asked == "" {
 		return nil, end
 	}
-	l := parse(args[:end], nil, syntax{}, flagTable{asked: {names: []string{asked}, arity: ambiguous}})
+	l := parse(args[:end], syntax{}, flagTable{asked: {names: []string{asked}, arity: ambiguous}})
 	for i := range l.options {
 		o := &l.options[i]
 		if o.name != asked || strings.HasPrefix(name, "--") && !strings.HasPrefix(args[o.in], "--") {

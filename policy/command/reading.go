@@ -75,7 +75,7 @@ func (r *Reading) wholeValues(role string) []value {
 	if isGiven(role) {
 		return r.given(role)
 	}
-	return r.roles.of(r.Room, role, "")
+	return r.roles.of(role, "")
 }
 
 // noted are the roles that only the host knows:
@@ -83,8 +83,10 @@ func (r *Reading) wholeValues(role string) []value {
 //	@sources     the private files and variables that are in the input and the arguments
 //	@contents    those whose contents were put into the arguments
 //	@variables   the variables that are set for the program alone
+//	@input       the text of the input, if it is known
+//	@remote      the address that the input was fetched from
 //	@settings    the registries that files of settings name which the conversation wrote
-var noted = []string{"@sources", "@contents", "@variables", "@settings"}
+var noted = []string{"@sources", "@contents", "@variables", "@input", "@remote", "@settings"}
 
 // isNoted reports whether a role is one that only the host knows.
 func isNoted(role string) bool { return strings.HasPrefix(role, "@") }

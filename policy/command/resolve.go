@@ -91,7 +91,7 @@ func (p *Program) Calls(args []string, words ...string) bool {
 	for i, word := range words {
 		w[i].words = strings.Split(word, "|")
 	}
-	l := p.parse(args, nil)
+	l := p.parse(args)
 	taken, _, _ := w.match(l.operands)
 	return taken >= 0
 }
@@ -198,8 +198,7 @@ type takenApart struct {
 
 func (in *Invocation) takenApart(p *Program) *takenApart {
 	if in.apart == nil || in.apart.program != p {
-		t := in.Room.takenApart()
-		t.program, t.first = p, p.parse(in.Args, in.Room)
+		t := &takenApart{program: p, first: p.parse(in.Args)}
 		t.matches = p.match(&t.first, t.match[:0])
 		in.apart = t
 	}
@@ -207,17 +206,17 @@ func (in *Invocation) takenApart(p *Program) *takenApart {
 }
 
 // parse takes arguments apart before it is known which command they belong to.
-func (p *Program) parse(args []string, room *Room) line {
+func (p *Program) parse(args []string) line {
 	if len(p.leading) == 0 || len(args) == 0 || !strings.HasPrefix(args[0], "-") { // as of most
-		return parse(args, room, p.syntax, p.every)
+		return parse(args, p.syntax, p.every)
 	}
-	l := parse(args, room, p.syntax, p.leading, p.every)
+	l := parse(args, p.syntax, p.leading, p.every)
 	for i := range l.operands {
 		if o := &l.operands[i]; !o.maybe {
-			return span{begin: o.at, end: len(args), room: room}.parse(args, p.syntax, p.every, p.leading)
+			return span{begin: o.at, end: len(args)}.parse(args, p.syntax, p.every, p.leading)
 		}
 	}
-	return parse(args, room, p.syntax, p.every)
+	return parse(args, p.syntax, p.every)
 }
 
 // reading is that of one of the commands.
@@ -282,17 +281,17 @@ func (p *Program) Prints(in *Invocation, h Host) (contents, words bool) {
 
 // read takes the command line apart as a command means it.
 func (t *takenApart) read(in *Invocation, f *found) *Reading {
-	p, r := t.program, in.Room.reading()
+	p, r := t.program, new(Reading)
 	if len(f.way) == 0 && len(p.commands) == 1 && len(f.command.flags) == 0 && !f.command.firstEnds { // the options are the same
 		*r = Reading{Invocation: in, program: p, command: f.command, variables: p.variables, line: t.first, firstEnds: p.syntax.firstEnds}
 		r.bind(0, nil)
 		return r
 	}
-	where := span{begin: f.at, end: len(in.Args), room: in.Room}
+	where := span{begin: f.at, end: len(in.Args)}
 	l := where.parse(in.Args, p.syntax, f.command.flags, p.flags)
 	taken, used := f.match(l.operands)
 	if taken < 0 { // an option of another command stood before the words
-		l = parse(in.Args, in.Room, p.syntax, p.every)
+		l = parse(in.Args, p.syntax, p.every)
 		taken, used = f.match(l.operands)
 	}
 	if f.command.firstEnds {

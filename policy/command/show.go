@@ -86,25 +86,14 @@ func (of *choice) effects() []string {
 	var all []string
 	for i := range of.list {
 		one, form := &of.list[i], of.role
-		if len(one.forms) > 0 {
-			form += " " + one.forms[0].String()
+		if one.written != "" {
+			form += " " + one.written
 		}
 		for _, effect := range one.then.summary() {
 			all = append(all, effect+" (of "+form+")")
 		}
 	}
 	return all
-}
-
-// String writes the form as a description has it.
-func (f form) String() string {
-	var b strings.Builder
-	for i := range f {
-		if b.WriteString(f[i].literal); f[i].role != "" {
-			b.WriteString("{" + f[i].role + "}")
-		}
-	}
-	return b.String()
 }
 
 // list are the options as a person writes them, sorted.
@@ -145,12 +134,10 @@ func (t flagTable) list() []string {
 
 // String writes the way as a description has it.
 func (w way) String() string {
-	var words []string
+	words := make([]string, len(w))
 	for i := range w {
-		if w[i].any {
-			words = append(words, "**")
-		} else {
-			words = append(words, strings.Join(w[i].words, "|"))
+		if words[i] = strings.Join(w[i].words, "|"); w[i].any {
+			words[i] = "**"
 		}
 	}
 	return strings.Join(words, " ")
@@ -204,37 +191,23 @@ func (t *template) String() string {
 	if t.kind != Text {
 		words := make([]string, len(t.words))
 		for i := range t.words {
-			words[i] = source(t.words[i].parts)
+			words[i] = t.words[i].written
 		}
-		return "runs " + strings.Join(words, " ")
+		if t.runs() {
+			return "runs " + strings.Join(words, " ")
+		}
+		s := "install " + strings.Join(words, " ")
+		if from := t.from.written; from != "" && !strings.HasPrefix(from, "{@") { // what is found elsewhere is no role
+			s += " from " + from
+		}
+		return s
 	}
-	s := string(t.verb) + " " + source(t.object.parts)
-	if len(t.from.parts) > 0 {
-		s += " from " + source(t.from.parts)
+	s := string(t.verb) + " " + t.object.written
+	if t.from.written != "" {
+		s += " from " + t.from.written
 	}
-	if len(t.content.parts) > 0 {
-		s += " as " + source(t.content.parts)
+	if t.content.written != "" {
+		s += " as " + t.content.written
 	}
 	return s
-}
-
-func source(parts []part) string {
-	var b strings.Builder
-	for i := range parts {
-		switch p := &parts[i]; {
-		case p.role != "" && p.all:
-			b.WriteString("{" + strings.TrimSpace(p.role) + "*}")
-		case p.without != "":
-			b.WriteString("{" + p.role + "%" + p.without + "}")
-		case p.behind != "":
-			b.WriteString("{" + p.role + "#" + p.behind + "}")
-		case p.role != "":
-			b.WriteString("{" + p.role + "}")
-		case p.option != nil:
-			b.WriteString("[" + source(p.option) + "]")
-		default:
-			b.WriteString(p.literal)
-		}
-	}
-	return b.String()
 }

@@ -165,6 +165,9 @@ func (t *template) runs() bool {
 // say says an effect for one value. What cannot be told counts against the call: it
 // happens if it may, and is spared only if it surely is.
 func (r *Reading) say(t *template, h Host) {
+	if t.kind == Text && t.from.lone() && isNoted(t.from.parts[0].role) && len(r.values(t.from.parts[0].role)) == 0 {
+		return // the host knows of nothing
+	}
 	guess, possible := false, r.each != "" && r.one.maybe
 	if len(t.when) > 0 {
 		switch t.when.holds(r) {
@@ -191,6 +194,7 @@ func (r *Reading) say(t *template, h Host) {
 		return
 	}
 	e := effect.Effect{Verb: t.verb, Wide: t.wide.holds(r) != no, Scratch: t.scratch.spares(r) == yes, Guess: guess, Possible: possible}
+	e.Remote = t.remote
 	e.Several, e.Kind = e.Wide && t.wide.onlySeveral(r), t.effectKind(r)
 	e.From, e.Content = r.first(&t.from), r.first(&t.content)
 	e.Object = t.object.fill(r, r.each, r.one)
@@ -223,7 +227,21 @@ func reaches(verb effect.Verb) bool {
 // runs gives the host what the template makes to run; {role*} alone are words, which begin
 // in any of the ways that they can be meant.
 func (r *Reading) runs(t *template, h Host) {
-	if p := t.object.parts; len(t.words) != 1 || len(p) != 1 || !p[0].all {
+	switch p := t.object.parts; {
+	case t.kind == Doubt:
+		h.Unknown(t.words[0].written)
+		return
+	case t.kind == Part && p[len(p)-1].all:
+		for words := range r.Begins(p[len(p)-1].role) {
+			given := *t
+			given.words = t.words[:len(t.words)-1]
+			r.readPart(t.kind, append(r.run(&given), words...), h)
+		}
+		return
+	case t.kind == Part, t.kind == Commands, t.kind == CommandFile:
+		r.readPart(t.kind, r.run(t), h)
+		return
+	case len(t.words) != 1 || len(p) != 1 || !p[0].all:
 		give(h, t.kind, r.run(t))
 		return
 	}
@@ -233,6 +251,70 @@ func (r *Reading) runs(t *template, h Host) {
 		}
 		give(h, t.kind, words)
 	}
+}
+
+// readPart reads words, or each line of a text, as a command line of another description.
+func (r *Reading) readPart(kind Kind, words []string, h Host) {
+	other := r.program.other(words[0])
+	if other == nil || r.nested >= mostNested {
+		h.Unknown(UnknownValue)
+		return
+	}
+	read := func(args []string) {
+		in := Invocation{Name: r.Name, Args: args, In: r.In, nested: r.nested + 1}
+		if r.In != nil { // the words stood elsewhere
+			in.In = moved{r.In, nil}
+		}
+		other.Resolve(&in, h)
+	}
+	if kind == Part {
+		read(words[1:])
+		return
+	}
+	given, text := words[1:len(words)-1], words[len(words)-1]
+	if kind == CommandFile {
+		text, _ = h.Document(text)
+	}
+	lines := 0
+	for line := range strings.FieldsFuncSeq(text, func(c rune) bool { return c == '\n' || c == '\r' }) {
+		if lines++; lines > mostLines {
+			h.Unknown(UnknownValue)
+			return
+		}
+		read(slices.Concat(given, quotedWords(strings.Trim(line, "{} "))))
+	}
+}
+
+// How many lines of a text are read as command lines, and how deep such texts may stand in one
+// another.
+const (
+	mostLines  = 64
+	mostNested = 6
+)
+
+// quotedWords are the words of a text in which quotes keep some together.
+func quotedWords(text string) []string {
+	var list []string
+	var b strings.Builder
+	word, quote := false, rune(0)
+	for _, c := range text + " " {
+		switch {
+		case quote == 0 && (c == ' ' || c == '\t'):
+			if word {
+				list = append(list, b.String())
+			}
+			b.Reset()
+			word = false
+		case c == quote:
+			quote = 0
+		case quote == 0 && (c == '"' || c == '\''):
+			quote, word = c, true
+		default:
+			b.WriteRune(c)
+			word = true
+		}
+	}
+	return list
 }
 
 // giveWords says what becomes of values. Packages come from the role registry, if there

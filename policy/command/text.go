@@ -11,9 +11,11 @@ import (
 // role, and [...] for a part that is left out when none of its roles has a value.
 // Of the first {role} with several values each gives an effect of its own; {role*}
 // are all of them, {role%.gz} is one without its ending, {role#refs/} without its
-// beginning, and {role#*!} without all up to the first sign.
+// beginning, {role#*!} without all up to the first sign, {role##*/} up to the
+// last, and {role//./-} with one sign in the place of another.
 type text struct {
-	parts []part
+	parts   []part
+	written string // as the description has it
 }
 
 type part struct {
@@ -47,7 +49,7 @@ func isGiven(role string) bool {
 }
 
 // whole is the object of an effect of which nothing else is said: the command line.
-var whole = text{[]part{
+var whole = text{written: "{program}[ {command*}][ {words*}][ {options*}]", parts: []part{
 	{role: roleProgram}, {option: []part{{literal: " "}, {role: wholeCommand, all: true}}},
 	{option: []part{{literal: " "}, {role: wholeWords, all: true}}}, {option: []part{{literal: " "}, {role: wholeOptions, all: true}}},
 }}
@@ -58,7 +60,7 @@ func parseText(s string) (text, error) {
 	if err == nil && rest != "" {
 		err = fmt.Errorf("%q has a ] without a [", s)
 	}
-	return text{parts}, err
+	return text{parts, s}, err
 }
 
 func parseParts(s string, inside bool) (parts []part, rest string, err error) {
@@ -91,7 +93,11 @@ func parseParts(s string, inside bool) (parts []part, rest string, err error) {
 			}
 			role, all := strings.CutSuffix(s[:end], "*")
 			role, without, _ := strings.Cut(role, "%")
+			role, signs, replaced := strings.Cut(role, "//")
 			role, behind, _ := strings.Cut(role, "#")
+			if replaced {
+				behind = "/" + signs
+			}
 			parts = append(parts, part{role: role, all: all, without: without, behind: behind})
 			s = s[end+1:]
 		}
@@ -197,6 +203,17 @@ func write(parts []part, r *Reading, each, one string) string {
 
 // cut is a value without what the template leaves out of it.
 func (p *part) cut(value string) string {
+	if signs, ok := strings.CutPrefix(p.behind, "/"); ok {
+		if from, to, ok := strings.Cut(signs, "/"); ok {
+			return strings.ReplaceAll(value, from, to)
+		}
+	}
+	if sign, ok := strings.CutPrefix(p.behind, "#*"); ok {
+		if i := strings.LastIndex(value, sign); i >= 0 {
+			value = value[i+len(sign):]
+		}
+		return strings.TrimSuffix(value, p.without)
+	}
 	if sign, ok := strings.CutPrefix(p.behind, "*"); ok {
 		if _, after, found := strings.Cut(value, sign); found {
 			return strings.TrimSuffix(after, p.without)

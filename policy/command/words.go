@@ -46,15 +46,14 @@ type line struct {
 }
 
 // parse takes arguments apart. In tables are the options that are known.
-func parse(args []string, room *Room, how syntax, tables ...flagTable) line {
-	return span{end: len(args), room: room}.parse(args, how, tables...)
+func parse(args []string, how syntax, tables ...flagTable) line {
+	return span{end: len(args)}.parse(args, how, tables...)
 }
 
 // span is where in a command line options stand: those before begin are the last
 // table's first of all, and from end on there are none.
 type span struct {
 	begin, end int
-	room       *Room
 }
 
 func (s span) parse(args []string, how syntax, tables ...flagTable) line {
@@ -63,7 +62,7 @@ func (s span) parse(args []string, how syntax, tables ...flagTable) line {
 		tables = slices.Clone(own)
 		slices.Reverse(tables)
 	}
-	l := newLine(args, s.room)
+	l := line{args: args, after: -1, end: len(args), operands: make([]operand, 0, len(args))}
 	doubt := 0 // how many of the words from here on the ones before may take as their values
 	start := 0
 	if how.bundled {
@@ -134,26 +133,6 @@ func (s span) parse(args []string, how syntax, tables ...flagTable) line {
 			}
 			break
 		}
-	}
-	return l
-}
-
-// newLine is an empty line with room for what the arguments usually make.
-func newLine(args []string, room *Room) line {
-	options := 0
-	for _, word := range args {
-		if strings.HasPrefix(word, "--") {
-			options++
-		} else if strings.HasPrefix(word, "-") {
-			options += min(len(word)-1, 4)
-		}
-	}
-	l := line{args: args, after: -1, end: len(args)}
-	if options > 0 {
-		l.options = room.options(options)
-	}
-	if len(args) > 0 {
-		l.operands = room.operands(len(args))
 	}
 	return l
 }

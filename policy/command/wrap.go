@@ -33,11 +33,11 @@ func (d *decoder) wraps(p *Program, n *yaml.Node) error {
 	if n.Kind == yaml.ScalarNode && n.Value == "true" {
 		return nil
 	}
-	return d.pairs(n, "wraps", []string{"behind", "assigns", "more", "user", "directory", "unless", "effects", "hook"}, func(key string, _, v *yaml.Node) (err error) {
+	return d.pairs(n, "wraps", []string{"behind", "assigns", "more", "user", "directory", "unless", "effects", "hook", "cases"}, func(key string, _, v *yaml.Node) (err error) {
 		switch key {
 		case "behind":
 			return d.commandKey(w.self, "operands", v)
-		case "effects", "hook":
+		case "effects", "hook", "cases":
 			return d.commandKey(w.self, key, v)
 		case "assigns":
 			w.assigns = v.Value == "true"
@@ -124,7 +124,7 @@ func (p *Program) Unwrap(in *Invocation) []Wrapped {
 // all.
 func (p *Program) unwrap(in *Invocation, words []string) (found []Wrapped, all bool) {
 	w := p.wraps
-	l := parse(words, in.Room, p.syntax, p.flags)
+	l := parse(words, p.syntax, p.flags)
 	of := Reading{Invocation: in, program: p, command: w.self, line: l}
 	least, most := of.places()
 	left := []int{len(most)} // operands before the command, in each of the readings
@@ -176,7 +176,7 @@ func (p *Program) wrapped(in *Invocation, begin int) (Wrapped, bool) {
 	if in.In != nil {
 		own.In = moved{in.In, at}
 	}
-	w.Reading = &Reading{Invocation: &own, program: p, command: p.wraps.self, variables: p.variables, line: parse(own.Args, own.Room, p.syntax, p.flags)}
+	w.Reading = &Reading{Invocation: &own, program: p, command: p.wraps.self, variables: p.variables, line: parse(own.Args, p.syntax, p.flags)}
 	w.bind(0, nil)
 	if w.Directory = ""; p.wraps.directory != "" {
 		w.Directory = w.Value(p.wraps.directory)

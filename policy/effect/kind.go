@@ -29,6 +29,9 @@ const (
 	Rights Kind = "rights"
 	// Outline: how much is in the file and how it is laid out, not what.
 	Outline Kind = "outline"
+	// Settings: only lines of it are read whose names are those of settings and not of
+	// secrets.
+	Settings Kind = "settings"
 	// Login: somebody logs in to a shell on the other machine.
 	Login Kind = "login"
 	// Probe: it is only asked whether somebody answers.
@@ -69,6 +72,7 @@ func KindDocs() []KindDoc {
 		{LinkName, []Verb{Write}, "the name leads elsewhere", "ln -s a b"},
 		{Rights, []Verb{Mode}, "single users or groups get rights, whatever the mode says", "setfacl -m u:a:rwx b"},
 		{Outline, []Verb{Read}, "how much is in the file and how it is laid out, not what is in it", "wc -l .env"},
+		{Settings, []Verb{Read}, "only lines are read whose names are plainly those of settings and not of secrets", "grep ^PORT= .env"},
 		{Login, []Verb{Connect, Send}, "somebody logs in to a shell on the other machine", "ssh x.example"},
 		{Probe, []Verb{Connect}, "it is only asked whether somebody answers", "nc -z localhost 5432"},
 		{Pattern, []Verb{Kill}, "the object is a pattern that the names of processes must have in them", "pkill nod"},

@@ -70,8 +70,12 @@ func (p *part) inside(s *policy.Subject) (list []rule.Inner, passesOn bool, err 
 	var others []rule.Inner // they pass calls on themselves
 	for _, in := range p.set[0].value.Inner(s) {
 		passesOn = passesOn || !in.InProgram
+		m := p.aboutInner(&in)
+		if m.err == nil && m.outcome == rule.Unknown && p.stopsUnknown() {
+			return nil, true, &unknownInnerError{m.what}
+		}
 		switch {
-		case !p.replaces(p.aboutInner(&in)):
+		case !p.replaces(m):
 		case in.PassesOn():
 			others = append(others, in)
 		case in.InProgram || in.To == 0:

@@ -31,18 +31,22 @@ func (p *part) replaces(m match) bool {
 // change returns the changed form of a block.
 func (p *part) change(_ context.Context, s *policy.Subject) policy.Change {
 	m := p.about(s)
+	unknown := m.err == nil && m.outcome == rule.Unknown
 	switch {
 	case m.err != nil:
 		return p.failed(m.err)
+	case unknown && !p.replaces(m):
+		return p.unsureChange(m.what)
 	case !p.replaces(m):
-		if m.outcome == rule.Unknown {
-			v := p.unsure(m.what)
-			return policy.Change{Action: v.Action, Reason: v.Reason, Notes: v.Notes}
-		}
 		return policy.Change{}
 	}
 	text, notes, err := p.other(s)
+	var inner *unknownInnerError
 	switch {
+	case unknown && p.stopsUnknown() && (err != nil || text != s.Text()):
+		return p.unsureChange(m.what)
+	case errors.As(err, &inner):
+		return p.unsureChange(inner.what)
 	case errors.Is(err, errInner):
 		c := p.failed(err)
 		c.Reason = strings.TrimRight(p.reason, ".:; ") + " (" + err.Error() + ")"
@@ -52,8 +56,29 @@ func (p *part) change(_ context.Context, s *policy.Subject) policy.Change {
 	case text == s.Text():
 		return policy.Change{}
 	}
-	return policy.Change{Action: p.action, Text: text, Reason: p.reason, Notes: notes}
+	c := policy.Change{Action: p.action, Text: text, Reason: p.reason, Notes: notes}
+	if unknown {
+		why := p.unsureChange(m.what)
+		c.Cause, c.Reason, c.Notes = why.Cause, why.Reason, append(c.Notes, why.Notes...)
+	}
+	return c
 }
+
+// stopsUnknown reports whether a call or text is blocked, and not changed, if it is not
+// known whether the condition holds.
+func (p *part) stopsUnknown() bool { return p.unknown.Blocks() }
+
+// unsureChange is what the policy does, instead of its change, if it is not known whether
+// the condition holds.
+func (p *part) unsureChange(what string) policy.Change {
+	v := p.unsure(what)
+	return policy.Change{Action: v.Action, Cause: v.Cause, Reason: v.Reason, Notes: v.Notes}
+}
+
+// unknownInnerError says what is not known of a call that is passed on.
+type unknownInnerError struct{ what string }
+
+func (e *unknownInnerError) Error() string { return "it is unknown whether the condition holds" }
 
 // failed is the change of a policy that could not make it.
 func (p *part) failed(err error) policy.Change {

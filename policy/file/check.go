@@ -59,6 +59,8 @@ func (s *statement) fillIn() {
 		switch {
 		case s.judge != nil || s.hook != nil:
 			s.onUnknown = "judge"
+		case s.changes() && s.find != nil && !s.find.placeholder: // what is found is replaced
+			s.onUnknown = s.then.action.String()
 		case guards:
 			s.onUnknown = "block"
 		default:

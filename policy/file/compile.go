@@ -77,6 +77,8 @@ func (c *compiler) compile(params scope, excepts []exception) *guard {
 		g.unknown = policy.Ask
 	case "allow":
 		g.unknown = policy.Annotate
+	case u.then.action.String():
+		g.unknown = u.then.action
 	default:
 		g.unknown = u.blocking()
 	}
@@ -115,7 +117,7 @@ func (c *compiler) compile(params scope, excepts []exception) *guard {
 	if c.failed {
 		return nil
 	}
-	g.streams = g.changes() && g.chain != nil && g.applies.Has(llm.Content) && g.exchangeOnly()
+	g.streams = g.changes() && g.chain != nil && g.applies.Has(llm.Content) && g.exchangeOnly() && (g.when == nil || !g.unknown.Blocks())
 	return g
 }
 
@@ -260,7 +262,7 @@ func (c *compiler) lists(g *guard) {
 // definition is the guard as a member of a set.
 func (u *use) definition(g *guard) policy.Definition {
 	d := policy.Definition{
-		Name: u.name, Version: u.version(), Applies: g.applies, Timeout: u.bound(), OnError: u.onError,
+		Name: u.name, Version: u.version(), Decides: u.decides(), Applies: g.applies, Timeout: u.bound(), OnError: u.onError,
 		// A hook can say how to block.
 		Feedback: g.action != policy.BlockEndTurn && u.hook == nil, Reason: g.reason, New: g.begin,
 		Waits: g.ask != nil,

@@ -118,17 +118,19 @@
 //	on_error    ask, block or allow: what happens when the policy fails or
 //	            takes too long
 //
-// By default, a policy with a judge or a hook asks it about the unknown. Any
-// other that rewrites, redacts, asks, blocks or aborts treats the unknown as a
-// reason to block, and one that only annotates lets it pass. Failures block where
+// By default, a policy with a judge or a hook asks it about the unknown. One that
+// redacts or rewrites what it finds does so then, too: what is not known to be
+// harmless is replaced. Any other that sets arguments, asks, blocks or aborts
+// treats the unknown as a reason to block, and one that only annotates lets it
+// pass. Failures block where
 // the policy would stop something, otherwise they pass. What passes unknown or
 // unjudged is always annotated.
 //
 // A host can override what a failure counts as for all policies with a judge or
 // a hook (Options.OnError); a gateway does with failure.judge.
 //
-// A policy that redacts or rewrites does so also when its condition is unknown,
-// unless on_unknown is allow: what is not known to be harmless is replaced.
+// With on_unknown: block, a policy that redacts or rewrites blocks instead, if it
+// would change something.
 //
 // # How it takes part
 //

@@ -119,7 +119,8 @@ type Policy struct {
 	Mode    string
 	Applies []string
 	// Then is the action's name, OnUnknown and OnError what happens when the
-	// policy cannot tell and when it fails.
+	// policy cannot tell and when it fails. OnUnknown is Then's where a policy replaces
+	// what it finds and says nothing else.
 	Then, OnUnknown, OnError string
 	Reason                   string
 	Version                  string

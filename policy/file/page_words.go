@@ -105,7 +105,7 @@ func (u *use) unsure() string {
 		return "Asks a person. Where nobody can be asked, blocks " + u.what() + "."
 	case u.onUnknown == "allow":
 		return "Judges what can be read, lets the rest pass and notes that it could not tell."
-	case u.changes():
+	case u.changes() && u.onUnknown == u.then.action.String():
 		return "Does the same."
 	default:
 		return "Blocks " + u.what() + "."

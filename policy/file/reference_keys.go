@@ -23,7 +23,7 @@ var (
 		{Name: "judge", Type: "mapping", Doc: "the model to ask, see judge", Example: "judge: {model: anthropic/claude-haiku-4-5, instructions: Block what changes prices.}"},
 		{Name: "hook", Type: "mapping", Doc: "the address to ask, see hook", Example: "hook: {url: https://policy.example.com/ask}"},
 		{Name: "then", Type: "word or mapping", Doc: "what happens, see then", Example: "then: block"},
-		{Name: "on_unknown", Type: "word", Doc: "what happens when the condition depends on something unknown: judge, ask, block or allow. By default, a policy that would prevent something blocks", Example: "on_unknown: allow"},
+		{Name: "on_unknown", Type: "word", Doc: "what happens when the condition depends on something unknown: judge, ask, block or allow. By default, a policy that redacts or rewrites what it finds does so, and any other that would prevent or change something blocks. With block, one that redacts or rewrites blocks what it would have changed", Example: "on_unknown: allow"},
 		{Name: "compare", Type: "word", Doc: "possible (the default): a comparison that depends on a variable or another unknown part of a text is unknown. written: such a text is compared as it is written, $NAME and all, a subcommand that is not described has no effects, and a wide effect or a wildcard meets no pattern that begins with **/", Example: "compare: written"},
 		{Name: "on_error", Type: "word", Doc: "what happens when the policy fails or takes too long: ask, block or allow", Example: "on_error: block"},
 		{Name: "reason", Type: "text", Doc: "what people and the model are told; say what to do instead. Without one they are told doc", Example: "reason: Push to a branch of your own."},

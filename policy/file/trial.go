@@ -115,7 +115,7 @@ func (g *guard) on(x *policy.Exchange, b llm.Block, asks bool) trial {
 			if text, failed := failure(c); failed {
 				t.err, t.changing = errors.New(text), t.err == nil
 			}
-			if t.action = c.Action; c.Action == policy.Rewrite || c.Action == policy.Redact {
+			if t.action, t.cause = c.Action, c.Cause; c.Action == policy.Rewrite || c.Action == policy.Redact {
 				t.text = c.Text
 			}
 		}

@@ -22,9 +22,14 @@ func (u *use) version() string {
 	return u.hashed
 }
 
-func (u *use) hash() string {
+// decides identifies what a policy decides: its version without what is only said to people
+// and models.
+func (u *use) decides() string { return u.hash("doc", "reason", "sees", "blind") }
+
+// hash is that of what a policy does, without some of its keys.
+func (u *use) hash(without ...string) string {
 	h := sha256.New()
-	node(h, u.node, "mode", "examples", "notice", "compare")
+	node(h, u.node, append(without, "mode", "examples", "notice", "compare")...)
 	if u.written {
 		write(h, "compare", "written")
 	}

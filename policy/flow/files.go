@@ -34,6 +34,9 @@ type files struct {
 	dirs []string
 	// archives are what was unpacked of what was fetched.
 	archives []archive
+	// made is what files were made from, forgot: there were too many of them.
+	made   invocation.Made
+	forgot bool
 	// reads are the private files that the commands of the call read that is
 	// taken in, nil before somebody asks.
 	reads map[int]string
@@ -61,6 +64,8 @@ type file struct {
 	turn int
 	// loose: what writes it may not have ended.
 	loose bool
+	// seen: nobody wrote it, and a result showed all of it.
+	seen bool
 }
 
 func newFiles(older *files, at effect.Place) *files {
@@ -79,6 +84,7 @@ func (f *files) take(c *call.Call, at effect.Place) {
 	f.unsettle(c, at)
 	f.left(c, at)
 	f.reads = nil
+	f.made.Next()
 	for i := range c.Effects {
 		e := &c.Effects[i]
 		if e.Remote {
@@ -119,6 +125,9 @@ func (f *files) terminal(c *call.Call) {
 
 // write notes that a file is written.
 func (f *files) write(c *call.Call, e *effect.Effect) {
+	if f.notes(c, e) { // of a command that wrote the rest of it
+		return
+	}
 	if e.Wide && fetched(c, e.From) {
 		f.fetchedDir(e.Object)
 		f.unpacked(e.Object, e.From, e.From)
@@ -255,7 +264,7 @@ func (f *files) replace(path string, next invocation.File) {
 		next.Content, next.Known = next.Content[:max(room, 0)], false
 	}
 	f.bytes += len(next.Content)
-	own.File, own.gone, own.pending = next, false, nil
+	own.File, own.gone, own.pending, own.seen = next, false, nil, false
 }
 
 // own is a file of this part of the conversation, which begins as it was before;
@@ -270,7 +279,7 @@ func (f *files) own(path string) *file {
 	own := &file{}
 	if f.older != nil {
 		if before := f.older.file(path); before != nil {
-			own.File = *before
+			own.File, own.seen = *before, f.older.isSeen(path)
 		} else {
 			own.gone = f.older.of[path] != nil
 		}
@@ -374,7 +383,7 @@ func (f *files) similar(p string) *invocation.File {
 
 // full reports whether there were changes that nobody followed.
 func (f *files) full() bool {
-	return f != nil && (f.changes > MaxChanges || f.older.full())
+	return f != nil && (f.changes > MaxChanges || f.forgot || f.older.full())
 }
 
 // follow is what a call of the history that runs a file may read of it.

@@ -31,7 +31,7 @@ func TestAFileRemembersWhatItWasMadeFrom(t *testing.T) {
 		"the answer of a database":     {[]string{"psql -c 'select * from users' > out"}, "out", "database"},
 		"a directory":                  {[]string{"cp -r ~/.ssh out"}, "out/id_rsa", "/home/me/.ssh/id_rsa"},
 		"something public":             {[]string{"cp a.txt b.txt"}, "b.txt", "/repo/a.txt"},
-		"an archive of what is public": {[]string{"tar czf out.tgz src"}, "out.tgz", ""},
+		"an archive of what is public": {[]string{"tar czf out.tgz src"}, "out.tgz", "/repo/src"},
 		"replaced":                     {[]string{"cp .env out", "echo hi > out"}, "out", ""},
 		"replaced by a copy":           {[]string{"cp .env out", "cp a.txt out"}, "out", "/repo/a.txt"},
 		"a word":                       {[]string{"echo hi > out"}, "out", ""},

@@ -53,33 +53,33 @@ const (
 	mostLine    = 2000
 )
 
-// content is what is in a file as far as a result shows it. It reports false unless
-// that is all of it: results that were cut, that say why there is nothing, or that
-// do not begin as programs do.
-func (s *showing) content(result string) (string, bool) {
+// content is what is in a file as far as a result shows it. It is not ok unless that is
+// all of it: results that were cut are not. It is sure if it does not say why there is
+// nothing: its lines have numbers, or it begins as programs do.
+func (s *showing) content(result string) (content string, sure, ok bool) {
 	if len(result) > mostResult || s.shell && len(result) > mostPrinted {
-		return "", false
+		return "", false, false
 	}
 	if s.shell {
 		result = withoutHeader(result)
 	} else if s.by == "Read" { // which numbers the lines
-		var ok bool
+		_, sure = afterNumber(result, 1)
 		if result, ok = withoutNumbers(result); !ok {
-			return "", false
+			return "", false, false
 		}
 	}
 	for _, sign := range [...]string{"truncated", "persisted-output", "[... ", "[...]", "omitted", "too large"} {
 		if strings.Contains(result, sign) {
-			return "", false
+			return "", false, false
 		}
 	}
 	lines := 0
 	for line := range strings.Lines(result) {
 		if lines++; lines >= mostLines || len(line) >= mostLine {
-			return "", false
+			return "", false, false
 		}
 	}
-	return result, beginsAsProgram(result) && isPrintable(result)
+	return result, sure || beginsAsProgram(result), isPrintable(result)
 }
 
 // withoutHeader is the output of a command without what Codex says before it.

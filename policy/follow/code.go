@@ -1,6 +1,7 @@
 package follow
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -112,10 +113,12 @@ func servesPHP(a *invocation.Act, address, dir string) {
 		a.Does(effect.Listen, address)
 		return
 	}
-	if dir == "" {
-		dir = "."
-	}
-	a.Add(effect.Effect{Verb: effect.Listen, Object: address, From: a.Path(dir), Wide: true})
+	serves(a, address, dir)
+}
+
+// serves notes a directory that others can ask for at an address.
+func serves(a *invocation.Act, address, dir string) {
+	a.Add(effect.Effect{Verb: effect.Listen, Object: address, From: a.Path(cmp.Or(dir, ".")), Wide: true})
 }
 
 // servedBy notes the directory that ruby -run -e httpd serves.
@@ -127,7 +130,7 @@ func servedBy(a *invocation.Act, in *interpreter, l *scriptLine) {
 	if rest := l.operands(); len(rest) > 0 && !strings.HasPrefix(rest[0], "-") {
 		dir = rest[0]
 	}
-	a.Add(effect.Effect{Verb: effect.Listen, Object: "httpd", From: a.Path(dir), Wide: true})
+	serves(a, "httpd", dir)
 }
 
 // Program reads a text that an interpreter runs. word is the argument that it is
@@ -144,7 +147,6 @@ func Program(a *invocation.Act, in *interpreter, text string, word int, args []s
 			a.Doubt(invocation.Variable)
 		}
 	}
-	loadsIn(a, in, text, args)
 	if !a.R.Pay(invocation.StepCost+len(text)) || a.R.Depth >= invocation.MaxDepth {
 		a.Doubt(invocation.Nesting)
 		return
@@ -162,10 +164,10 @@ func Program(a *invocation.Act, in *interpreter, text string, word int, args []s
 		return
 	}
 	if in.language == library.Python {
-		text = withImported(a, in, magic(a, text), args)
+		text = magic(a, text)
 	}
-	uses := script.ReadWith(in.language, text, script.Given{Args: args, Env: a.KnownVariable})
-	killsFound(a, text, commandsOf(uses))
+	uses := script.ReadWith(in.language, text, script.Given{Args: args, Env: a.KnownVariable, Load: loader(a, in, args)})
+	killsFound(a, text, uses)
 	outer := a.In
 	for _, u := range uses {
 		if u.What == library.Shell || u.What == library.Argv {
@@ -179,15 +181,13 @@ func Program(a *invocation.Act, in *interpreter, text string, word int, args []s
 // programInput reads a program that comes from a pipe or a here-document.
 func programInput(a *invocation.Act, in *interpreter, args []string) {
 	from := a.In
+	ran := runsInput(a, func(text string) {
+		a.Ran = text
+		Program(a, in, text, -1, args)
+	})
 	a.In = invocation.Flow{}
 	switch {
-	case from.Remote != "":
-		a.Does(effect.RunRemote, from.Remote)
-	case from.Known:
-		a.Ran = from.Text
-		Program(a, in, from.Text, -1, args)
-	case from.Hidden != "":
-		a.Does(effect.RunHidden, from.Hidden)
+	case ran:
 	case (from.By == "cat" || from.By == "<" || from.By == "tee") && len(from.Sources) > 0:
 		for _, p := range from.Sources {
 			programFile(a, in, p, args)
@@ -272,28 +272,18 @@ func module(a *invocation.Act, name string, args []string) {
 		return
 	}
 	switch name {
-	case "http.server", "SimpleHTTPServer", "pydoc", "uvicorn", "gunicorn", "flask", "smtpd":
-		if name == "http.server" || name == "SimpleHTTPServer" {
-			address := ":8000"
-			for _, arg := range args {
-				if arg != "" && '0' <= arg[0] && arg[0] <= '9' {
-					address = ":" + arg
-				}
+	case "pydoc", "uvicorn", "gunicorn", "flask", "smtpd":
+	case "http.server", "SimpleHTTPServer":
+		port := "8000"
+		for _, arg := range args {
+			if arg != "" && '0' <= arg[0] && arg[0] <= '9' {
+				port = arg
 			}
-			dir := "."
-			for i, arg := range args {
-				if (arg == "-d" || arg == "--directory") && i+1 < len(args) {
-					dir = args[i+1]
-				}
-			}
-			a.Add(effect.Effect{Verb: effect.Listen, Object: address, From: a.Path(dir), Wide: true})
 		}
+		dirs := After((&invocation.Act{Command: &invocation.Command{Args: args}}), "-d", "--directory")
+		serves(a, ":"+port, invocation.LastOf(dirs))
 	case "zipapp":
 		zipsApp(a, args)
-	case "zipfile", "tarfile":
-		if len(args) > 2 && (args[0] == "-e" || args[0] == "--extract") {
-			a.Within(args[2], a.Path(args[1]))
-		}
 	case "timeit":
 		for _, arg := range args {
 			if !strings.HasPrefix(arg, "-") {

@@ -14,7 +14,7 @@ import (
 func javaScript(a *invocation.Act, text string, args []string) {
 	in := Interpreters["node"]
 	program := javascript.ReadWith(text, args)
-	killsFound(a, text, commandsOf(program.Uses))
+	killsFound(a, text, program.Uses)
 	outer := a.In
 	for i := range program.Uses {
 		u := program.Uses[i]

@@ -10,18 +10,22 @@ import (
 
 // killsFound notes the processes that a program looks for by their names and
 // ends: os.kill(int(check_output(["pgrep", "x"]))).
-func killsFound(a *invocation.Act, program string, commands [][]string) {
+func killsFound(a *invocation.Act, program string, uses []library.Use) {
 	schedules(a, program)
 	if !strings.Contains(program, "kill") && !strings.Contains(program, "terminate") && !strings.Contains(program, "signal") {
 		return
 	}
-	for _, words := range commands {
+	for i := range uses[:min(len(uses), mostQuoted)] {
+		words := uses[i].Args
+		if uses[i].What == library.Shell {
+			words = strings.Fields(uses[i].Text)
+		}
+		if len(words) == 0 || invocation.BaseName(words[0]) != "pgrep" && invocation.BaseName(words[0]) != "pidof" {
+			continue
+		}
 		c := invocation.Command{Args: words[1:]}
-		switch invocation.BaseName(words[0]) {
-		case "pgrep", "pidof":
-			for _, name := range c.Operands("u", "g", "P", "t", "U", "G", "s") {
-				a.Does(effect.Kill, name)
-			}
+		for _, name := range c.Operands("u", "g", "P", "t", "U", "G", "s") {
+			a.Does(effect.Kill, name)
 		}
 	}
 	if strings.Contains(program, "psutil") { // p.name() == "x"
@@ -35,25 +39,3 @@ func killsFound(a *invocation.Act, program string, commands [][]string) {
 
 // joinedTexts puts texts together that a program puts together: 'a'+'b'.
 var joinedTexts = strings.NewReplacer("'+'", "", `"+"`, "", "' + '", "", `" + "`, "", "' '", "", `" "`, "")
-
-// commandsOf are the commands that a program starts, as lists.
-func commandsOf(uses []library.Use) [][]string {
-	var list [][]string
-	for i := range uses {
-		switch u := &uses[i]; u.What {
-		case library.Argv:
-			list = appendWords(list, u.Args)
-		case library.Shell:
-			list = appendWords(list, strings.Fields(u.Text))
-		default:
-		}
-	}
-	return list
-}
-
-func appendWords(list [][]string, words []string) [][]string {
-	if len(words) > 0 && len(list) < mostQuoted {
-		list = append(list, words)
-	}
-	return list
-}

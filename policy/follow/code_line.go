@@ -37,18 +37,23 @@ type programArg struct {
 
 // readLine reads the command line of an interpreter by its description.
 func readLine(a *invocation.Act, in *interpreter) scriptLine {
-	return in.read(&command.Invocation{Name: a.Name, Args: a.Args, More: a.More, In: a}, !a.Is("node", "nodejs"))
+	return in.read(&command.Invocation{Name: a.Name, Args: a.Args, More: a.More, In: a}, 0, !a.Is("node", "nodejs"))
 }
 
-// read reads a command line. verbs: the script may stand behind a subcommand, as those of
-// deno and bun do.
-func (in *interpreter) read(given *command.Invocation, verbs bool) scriptLine {
-	l := scriptLine{Reading: command.Builtin().Part(in.description()).Read(given), in: in, args: given.Args, file: -1}
+// read reads a command line from a place on. verbs: the script may stand behind a
+// subcommand, as those of deno and bun do.
+func (in *interpreter) read(given *command.Invocation, from int, verbs bool) scriptLine {
+	behind := *given
+	behind.Args = given.Args[from:]
+	l := scriptLine{Reading: command.Builtin().Part(in.description()).Read(&behind), in: in, args: given.Args, file: -1}
 	texts := l.Values("code")
 	for i, at := range l.Places("code") {
-		l.programs = append(l.programs, programArg{texts[i], at})
+		l.programs = append(l.programs, programArg{texts[i], at + from})
 	}
-	scripts := l.Places("script")
+	scripts := slices.Clone(l.Places("script"))
+	for i := range scripts {
+		scripts[i] += from
+	}
 	if l.programs == nil && l.Value("module") == "" && len(scripts) > 0 {
 		l.file, l.others = scripts[0], scripts[1:]
 	}
@@ -79,33 +84,16 @@ func (in *interpreter) explains() []string {
 
 // subcommand reads what stands before the script.
 func (l *scriptLine) subcommand(given *command.Invocation) {
-	behind := command.Invocation{Name: given.Name, Args: l.args[l.file+1:], More: given.More, In: given.In}
 	switch l.args[l.file] {
 	case "run", "serve", "watch", "x":
-		l.shifted(l.in.read(&behind, false), l.file+1)
+		*l = l.in.read(given, l.file+1, false)
 	case "eval", "repl":
-		if inner := l.in.read(&behind, false); inner.file >= 0 && inner.programs == nil { // deno eval
-			at := l.file + 1 + inner.file
-			l.programs, l.file = []programArg{{l.args[at], at}}, -1
+		if inner := l.in.read(given, l.file+1, false); inner.file >= 0 && inner.programs == nil { // deno eval
+			l.programs, l.file = []programArg{{l.args[inner.file], inner.file}}, -1
 		}
 	case "install", "add", "test", "build", "i", "ci", "remove", "fmt", "lint", "check", "task", "cache", "compile", "doc", "create", "init", "update", "upgrade", "pm", "publish", "info", "types":
 		l.nothing = true
 	}
-}
-
-// shifted takes over what was read of the words from a place on.
-func (l *scriptLine) shifted(inner scriptLine, from int) {
-	for _, p := range inner.programs {
-		l.programs = append(l.programs, programArg{p.text, p.word + from})
-	}
-	if l.file = inner.file; l.file >= 0 {
-		l.file += from
-	}
-	l.others = nil
-	for _, at := range inner.others {
-		l.others = append(l.others, at+from)
-	}
-	l.nothing = inner.nothing
 }
 
 // arguments are the name and the arguments of a program that stands in a flag.

@@ -1,6 +1,7 @@
 package follow
 
 import (
+	"cmp"
 	"path"
 	"strings"
 
@@ -51,84 +52,46 @@ func written(a *invocation.Act, in *interpreter, p string) string {
 	return ""
 }
 
-// loads reads a file that a program loads, if the conversation wrote it.
-func loads(a *invocation.Act, in *interpreter, p string) {
+// loads reads a file that a program loads and the conversation wrote, and returns its
+// text.
+func loads(a *invocation.Act, in *interpreter, p string) (content string) {
 	if p == "" || invocation.Unknown(p) || !a.R.Pay(invocation.StepCost) {
-		return
+		return ""
 	}
 	name := written(a, in, p)
 	if name == "" {
-		return
+		return ""
 	}
 	Once(a.R, "load "+name, func() { programFile(a, in, name, []string{name}) })
+	if f := a.R.File(a.Path(name)); f != nil && len(f.Content) <= mostImporting {
+		content = f.Content
+	}
+	return content
 }
 
-// mostLoads is how many modules of one program are looked for.
-const mostLoads = 32
+// mostLoads is how many modules of one program are looked for, and mostImporting how long
+// one of which the values are known may be.
+const (
+	mostLoads     = 32
+	mostImporting = 64 << 10
+)
 
-// loadsIn reads the modules that a program loads and the conversation wrote. They
-// lie beside the script, or where it runs.
-func loadsIn(a *invocation.Act, in *interpreter, program string, args []string) {
+// loader reads the modules of the conversation that a program loads, nil if there can be
+// none. They lie beside the script, or where it runs.
+func loader(a *invocation.Act, in *interpreter, args []string) func(module string) string {
 	if a.R.Set.Files == nil && len(a.R.Wrote) == 0 || a.R.Depth >= invocation.MaxDepth {
-		return
-	}
-	beside := ""
-	if len(args) > 0 {
-		if dir := path.Dir(args[0]); dir != "." {
-			beside = dir + "/"
-		}
+		return nil
 	}
 	left := mostLoads
-	load := func(p string) {
+	return func(module string) string {
 		if left--; left < 0 {
-			return
+			return ""
 		}
-		loads(a, in, p)
-		if beside != "" && !strings.HasPrefix(p, "/") {
-			loads(a, in, beside+p)
+		content := loads(a, in, module)
+		if len(args) > 0 && path.Dir(args[0]) != "." && !path.IsAbs(module) {
+			content = cmp.Or(loads(a, in, path.Dir(args[0])+"/"+module), content)
 		}
-	}
-	if in.language == library.Python {
-		pythonModules(program, load)
-	}
-	for _, word := range library.Of(in.language).Way("loads") {
-		rest := program
-		for left > 0 {
-			_, after, ok := strings.Cut(rest, word)
-			if !ok {
-				break
-			}
-			rest = after
-			if p, known := QuotedText(after[:min(len(after), MostMatched)]); known && p != "" {
-				load(p)
-			}
-		}
-	}
-}
-
-// pythonModules calls load for the files that may be the modules of a program:
-// import a.b, from a import b.
-func pythonModules(program string, load func(p string)) {
-	for line := range strings.Lines(program) {
-		for statement := range strings.SplitSeq(line, ";") {
-			words := strings.Fields(strings.ReplaceAll(strings.TrimSpace(statement), ",", " "))
-			if len(words) < 2 || words[0] != "import" && words[0] != "from" {
-				continue
-			}
-			if words[0] == "import" {
-				for _, module := range words[1:] {
-					load(modulePath(module))
-				}
-				continue
-			}
-			module := modulePath(words[1])
-			load(module)
-			for _, name := range words[min(3, len(words)):] {
-				if name = strings.Trim(name, "()"); name != "*" && name != "" {
-					load(strings.TrimPrefix(module+"/"+name, "/"))
-				}
-			}
-		}
+		return content
 	}
 }
 

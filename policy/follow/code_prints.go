@@ -1,6 +1,7 @@
 package follow
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/invocation"
@@ -24,108 +25,29 @@ func Prints(a *invocation.Act, files ...string) {
 const mostPrinting = 2000
 
 // Printed is what a program in an argument or on the input prints, if it prints one text that is
-// known before it runs. What a program gives to a shell is known, so that what it
-// prints can be known by the same means.
+// known before it runs.
 func Printed(a *invocation.Act, in *interpreter) (string, bool) {
 	l := readLine(a, in)
 	program, shows := a.Ran, false
-	table, runs := library.Of(in.language), ""
-	if way := table.Way("runs"); len(way) > 0 {
-		runs = way[0]
-	}
 	if len(l.programs) == 1 {
 		program = l.programs[0].text
 		word := l.programs[0].word
-		shows = in.language == library.JavaScript && word > 0 && isPrintFlag(a.Args[word-1])
+		shows = word > 0 && slices.Contains([]string{"-p", "--print", "-pe", "-ep"}, a.Args[word-1])
 	}
 	if l.nothing || program == "" || len(l.programs) > 1 || len(program) > mostPrinting || !a.R.Pay(invocation.StepCost+len(program)) {
 		return "", false
 	}
-	if shows {
-		program = runs + "((" + strings.TrimRight(strings.TrimSpace(program), ";") + "))"
-	} else {
-		at, size := -1, 0
-		eachPrinter(program, table.Way("prints"), func(start, end int) bool {
-			if at >= 0 {
-				at = -2
-				return false
-			}
-			at, size = start, end-start
-			return true
-		})
-		if at < 0 {
-			return "", false
-		}
-		program = program[:at] + asCall(runs, program[at+size:], in.language)
-	}
+	var uses []library.Use
 	if in.language == library.JavaScript {
-		for _, u := range javascript.Read(program).Uses {
-			if u.What == library.Shell {
-				return u.Text + "\n", u.Known
-			}
-		}
+		uses = javascript.Prints(program, shows)
+	} else {
+		uses = script.ReadWith(in.language, program, script.Given{Args: l.arguments(), Env: a.KnownVariable, Prints: true})
+	}
+	uses = slices.DeleteFunc(uses, func(u library.Use) bool { return u.What != library.Print })
+	if len(uses) != 1 {
 		return "", false
 	}
-	if in.language == library.Python {
-		program = "import os\n" + program
-	}
-	for _, u := range script.ReadWith(in.language, program, script.Given{Args: l.arguments(), Env: a.KnownVariable}) {
-		if u.What == library.Shell {
-			return u.Text + "\n", u.Known
-		}
-	}
-	return "", false
-}
-
-func isPrintFlag(flag string) bool {
-	return flag == "-p" || flag == "--print" || flag == "-pe" || flag == "-ep"
-}
-
-// asCall puts a call in the place of a statement that prints what follows.
-func asCall(runs, after string, language library.Language) string {
-	trimmed := strings.TrimLeft(after, " ")
-	if strings.HasPrefix(trimmed, "(") || language == library.Perl || language == library.Ruby {
-		return runs + after
-	}
-	end := strings.IndexAny(trimmed, ";\n")
-	if end < 0 {
-		end = len(trimmed)
-	}
-	return runs + "(" + trimmed[:end] + ")" + trimmed[end:]
-}
-
-// eachPrinter calls f for each of the words in a program that stands by itself and
-// not in quotes.
-func eachPrinter(program string, words []string, f func(start, end int) bool) {
-	quote := byte(0)
-	for i := 0; i < len(program); i++ {
-		switch c := program[i]; {
-		case quote != 0:
-			switch c {
-			case '\\':
-				i++
-			case quote:
-				quote = 0
-			}
-			continue
-		case c == '"' || c == '\'' || c == '`':
-			quote = c
-			continue
-		}
-		if i > 0 && (invocation.IsNameByte(program[i-1]) || program[i-1] == '.' || program[i-1] == '$') {
-			continue
-		}
-		for _, w := range words {
-			end := i + len(w)
-			if strings.HasPrefix(program[i:], w) && (end == len(program) || !invocation.IsNameByte(program[end]) && program[end] != '.') {
-				if !f(i, end) {
-					return
-				}
-				i = end - 1
-				break
-			}
-		}
-	}
+	return uses[0].Text + "\n", uses[0].Known
 }
 
 // InterpreterNamed is how a program for scripts is called, nil for other names.

@@ -67,7 +67,7 @@ func readUse(a *invocation.Act, in *interpreter, u *library.Use) {
 		if u.Dir == "" {
 			a.Does(effect.Listen, u.Text)
 		} else {
-			a.Add(effect.Effect{Verb: effect.Listen, Object: u.Text, From: a.Path(u.Dir), Wide: true})
+			serves(a, u.Text, u.Dir)
 		}
 	case library.ReverseShell:
 		a.Does(effect.ReverseShell, u.Text)
@@ -92,6 +92,7 @@ func readUse(a *invocation.Act, in *interpreter, u *library.Use) {
 		a.Add(effect.Effect{Verb: effect.Destroy, Object: u.Text, Wide: u.Recursive})
 	case library.Apply:
 		a.Does(effect.Apply, u.Text)
+	case library.Print:
 	case library.Env: // matters where it goes: Send names it
 	case library.Unread:
 		a.Doubt(invocation.Long)
@@ -101,20 +102,28 @@ func readUse(a *invocation.Act, in *interpreter, u *library.Use) {
 // evalInput reads a text that is run and that nobody knows: what comes in by the
 // input may be it.
 func evalInput(a *invocation.Act, in *interpreter) {
+	if !runsInput(a, func(text string) { Program(a, in, text, -1, nil) }) {
+		runsVariable(a)
+	}
+	a.Doubt(invocation.Eval)
+}
+
+// runsInput runs what comes in by the input, and reports whether something is known of that.
+func runsInput(a *invocation.Act, run func(text string)) bool {
 	from := a.In
 	a.In = invocation.Flow{}
+	defer func() { a.In = from }()
 	switch {
 	case from.Remote != "":
 		a.Does(effect.RunRemote, from.Remote)
 	case from.Known:
-		Program(a, in, from.Text, -1, nil)
+		run(from.Text)
 	case from.Hidden != "":
 		a.Does(effect.RunHidden, from.Hidden)
 	default:
-		runsVariable(a)
+		return false
 	}
-	a.In = from
-	a.Doubt(invocation.Eval)
+	return true
 }
 
 // runsVariable notes that a program runs what the shell put into a variable for it,
@@ -242,18 +251,8 @@ func commandFrom(a *invocation.Act, u *library.Use) {
 			a.Script(content)
 		}
 	}
-	if u.What != library.Shell || !isAllUnknown(u.Text) || !a.In.Piped {
-		return
-	}
-	switch from := a.In; {
-	case from.Remote != "":
-		a.Does(effect.RunRemote, from.Remote)
-	case from.Known:
-		a.In = invocation.Flow{}
-		a.Script(from.Text)
-		a.In = from
-	case from.Hidden != "":
-		a.Does(effect.RunHidden, from.Hidden)
+	if u.What == library.Shell && isAllUnknown(u.Text) && a.In.Piped {
+		runsInput(a, a.Script)
 	}
 }
 
@@ -268,6 +267,10 @@ func writesFrom(a *invocation.Act, u *library.Use) {
 		return
 	}
 	e := effect.Effect{Verb: effect.Write, Object: a.Path(u.Text), Content: u.Content}
+	if taken := a.Taken(); len(u.From) == 0 && u.Content == "" && len(taken) > 0 && !invocation.IsDevice(u.Text) { // it can come from all that was read
+		a.PutAll(u.Text, "", taken)
+		return
+	}
 	if len(u.From) == 0 {
 		a.Add(e)
 		return

@@ -46,23 +46,22 @@ func magic(a *invocation.Act, program string) string {
 	var rest strings.Builder
 	for line := range strings.Lines(program) {
 		trimmed := strings.TrimSpace(line)
-		if _, command, ok := strings.Cut(trimmed, "= !"); ok { // out = !command
-			trimmed = "!" + command
+		if _, value, ok := strings.Cut(trimmed, "="); ok && strings.HasPrefix(strings.TrimSpace(value), "!") { // out = !command
+			trimmed = strings.TrimSpace(value)
 		}
 		word, command, _ := strings.Cut(trimmed, " ")
 		switch {
-		case word == "%%bash", word == "%%sh", word == "%%script", word == "%%system", word == "%%!":
+		case word == "%%bash", word == "%%sh", word == "%%script", word == "%%system", word == "%%sx", word == "%%!":
 			_, cell, _ := strings.Cut(program, word)
 			_, cell, _ = strings.Cut(cell, "\n")
 			a.Script(cell)
 			return rest.String()
-		case strings.HasPrefix(trimmed, "!"):
+		case strings.HasPrefix(trimmed, "!") && !strings.HasPrefix(trimmed, "!="):
 			a.Script(strings.TrimLeft(trimmed, "!"))
-		case word == "%sx", word == "%system", word == "%rm":
-			if word == "%rm" {
-				command = "rm " + command
-			}
+		case word == "%sx", word == "%system", word == "%sc":
 			a.Script(command)
+		case strings.HasPrefix(word, "%") && len(word) > 1: // %rm, %cd, %pip
+			a.Script(trimmed[1:])
 		default:
 			rest.WriteString(line)
 		}

@@ -1,6 +1,7 @@
 package invocation
 
 import (
+	"path"
 	"regexp"
 	"strings"
 
@@ -54,26 +55,13 @@ type Act struct {
 	Store *sql.Store
 }
 
-// Operands is that of the command; the list lasts as long as the reader.
-func (a *Act) Operands(valueFlags ...string) []string {
-	if a.R == nil {
-		return a.Command.Operands(valueFlags...)
-	}
-	return a.AppendOperands(a.R.words.Room(len(a.Args)), valueFlags...)
-}
-
 // Words are the arguments with what is known of them beside their text.
 func (a *Act) Words() []Value {
 	if a.values == nil && len(a.Given) > 0 {
-		texts := a.R.texts.Take(len(a.Given))
-		a.values = a.R.values.Take(len(a.Given))
+		a.values = make([]Value, len(a.Given))
 		for i := range a.Given {
-			given := &a.Given[i]
-			texts[i] = Text{given.As, given.Bare}
-			a.values[i].Texts, a.values[i].Plain = texts[i:i+1:i+1], given.Of == nil
-			if given.Of != nil {
-				a.values[i].Taint(given.Of)
-			}
+			a.values[i] = a.Given[i].Value()
+			a.values[i].Plain = a.Given[i].Of == nil
 		}
 	}
 	return a.values
@@ -172,7 +160,9 @@ func (a *Act) sent(e *effect.Effect) {
 		further := *e
 		further.From = origin
 		a.R.Effect(further)
-		a.wholeSent(e, origin)
+		if path.Base(origin) != "src" { // an archive of the sources alone
+			a.wholeSent(e, origin)
+		}
 	}
 	if e.From == Rows {
 		e.From = ""

@@ -154,11 +154,7 @@ func (c *Command) Flag(name string) string {
 // words are values of flags, except for those named in valueFlags without
 // their dashes.
 func (c *Command) Operands(valueFlags ...string) []string {
-	return c.AppendOperands(nil, valueFlags...)
-}
-
-// AppendOperands is Operands for a caller with room for them.
-func (c *Command) AppendOperands(operands []string, valueFlags ...string) []string {
+	var operands []string
 	for i := 0; i < len(c.Args); i++ {
 		arg := c.Args[i]
 		if arg == "--" {

@@ -36,6 +36,13 @@ type DescribedAct struct {
 
 var _ command.Host = &DescribedAct{}
 
+// Part reads a part of a command line with a description of its own.
+func (a *Act) Part(name string, args ...string) {
+	d := DescribedAct{Act: a}
+	command.Builtin().Part(name).Resolve(&command.Invocation{Name: a.Name, Args: args}, &d)
+	d.Write()
+}
+
 // Effect notes an effect that a description gives.
 func (d *DescribedAct) Effect(e effect.Effect) {
 	if e.Guess && !d.Guess {
@@ -84,7 +91,11 @@ func (d *DescribedAct) Effect(e effect.Effect) {
 	case effect.Write:
 		d.written = append(d.written, e)
 	case effect.Delete:
-		d.erase(e.Wide, e.Object)
+		if e.Remote {
+			d.Add(e)
+		} else {
+			d.erase(e.Wide, e.Object)
+		}
 	case effect.Mode:
 		d.Attributes(e.Content, e.Wide, []string{e.Object})
 	case effect.Discard: // from where it lies
@@ -136,7 +147,10 @@ func (d *DescribedAct) Write() {
 			}
 			continue
 		}
-		from := d.madeOf()
+		from, taken := d.madeOf(), d.Taken()
+		if e.From != "" {
+			taken = nil
+		}
 		switch e.From {
 		case "":
 		case "-":
@@ -152,7 +166,7 @@ func (d *DescribedAct) Write() {
 		if e.Wide {
 			d.Within(e.Object, from)
 		} else {
-			d.Put(e.Object, from)
+			d.PutAll(e.Object, from, taken)
 		}
 	}
 	d.told = told{}
@@ -336,7 +350,12 @@ func (d *DescribedAct) Is(what, value string) bool {
 }
 
 // Noted adds an effect of something that Values gave.
-func (d *DescribedAct) Noted(e effect.Effect) { d.Add(e) }
+func (d *DescribedAct) Noted(e effect.Effect) {
+	if e.Verb == effect.Send {
+		e.Object = KnownHost(Reachable(e.Object))
+	}
+	d.Add(e)
+}
 
 // Values are those of a role that only the host knows.
 func (d *DescribedAct) Values(role string) []string {
@@ -345,6 +364,19 @@ func (d *DescribedAct) Values(role string) []string {
 		return d.Sources()
 	case "@contents":
 		return slices.DeleteFunc(slices.Clone(d.Sources()), func(s string) bool { return strings.HasPrefix(s, "$") })
+	case "@input":
+		if d.In.By == "yes" {
+			return []string{"y"}
+		}
+		if d.In.Known && d.In.Text != "" {
+			return []string{d.In.Text}
+		}
+		return nil
+	case "@remote":
+		if d.In.Remote != "" {
+			return []string{d.In.Remote}
+		}
+		return nil
 	case "@variables":
 		return slices.Sorted(maps.Keys(d.Env))
 	default:

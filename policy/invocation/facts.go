@@ -61,7 +61,14 @@ func plainName(name string) string {
 	if name == "" || strings.IndexByte(name, '/') >= 0 {
 		return ""
 	}
-	plain := strings.TrimRight(strings.ToLower(name), "0123456789.-")
+	lower := strings.ToLower(name)
+	plain := strings.TrimRight(lower, "0123456789.-")
+	switch at := strings.LastIndexByte(plain, '_'); {
+	case at > 0 && (at == len(plain)-1 && strings.IndexByte(lower[at:], '.') > 0 || plain[at:] == "_v"): // terraform_1.5.7
+		plain = plain[:at]
+	case strings.HasSuffix(plain, "-v"):
+		plain = plain[:len(plain)-2]
+	}
 	if plain == name || len(plain) < 2 || !command.Builtin().Has(plain) {
 		return ""
 	}

@@ -21,6 +21,11 @@ func (r *Reader) keep(e *effect.Effect) {
 		if e.From != "" && (e.Wide || e.Moves()) {
 			r.copies(e.From, e.Object)
 		}
+		if more, ok := r.Made.Note(e); !ok {
+			r.Mark(Many)
+		} else if more && e.Content == "" { // of the command that wrote the rest of it
+			return
+		}
 		if len(r.Wrote) < MostFiles {
 			f := &File{Content: e.Content, Known: e.Content != "" && e.From == ""}
 			if e.Added != "" {
@@ -87,24 +92,6 @@ func FromAfar(from string) bool {
 	}
 	host, _, ok := strings.Cut(from, ":")
 	return ok && len(host) > 1 && !strings.ContainsAny(host, "/ $")
-}
-
-// Origins are a file and those that its contents were made from.
-func (r *Reader) Origins(path string) []string {
-	list := []string{path}
-	for range 8 {
-		if path == "" || path == Environment || path == Secret || path == Database || path == Rows {
-			break
-		}
-		f := r.File(path)
-		if f == nil || f.From == "" || f.From == path {
-			list = append(list, r.openedFrom(path)...)
-			break
-		}
-		path = f.From
-		list = append(list, path)
-	}
-	return list
 }
 
 // IsPrivateSource reports whether contents come from something that is by its name

@@ -98,6 +98,34 @@ func (a *Act) logsIn() bool {
 	return false
 }
 
+// Taken are the files that the command has read so far, and those that it was given: what it
+// makes of them has a part of each.
+func (a *Act) Taken() []string {
+	var list []string
+	for _, e := range a.R.Reading.Effects[min(a.First, len(a.R.Reading.Effects)):] {
+		if e.Verb == effect.Read && e.Command == a.Number {
+			if list = merged(list, []string{e.Object}); len(list) >= mostOrigins {
+				a.R.Mark(Many)
+				break
+			}
+		}
+	}
+	return list
+}
+
+// PutAll is Put for what is made of several files. What matters most is the first.
+func (a *Act) PutAll(p, first string, from []string) {
+	own := a.Path(p)
+	if first != "" || !slices.ContainsFunc(from, func(f string) bool { return f != own }) {
+		a.Put(p, first)
+	}
+	for _, f := range from {
+		if f != first && f != own {
+			a.Put(p, f)
+		}
+	}
+}
+
 // Packed is what the command has put into an archive and whoever gets that should
 // not have: something private, a whole tree, a document. It is empty where it took
 // less, as the sources alone.

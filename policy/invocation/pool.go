@@ -3,7 +3,6 @@ package invocation
 import (
 	"mvdan.cc/sh/v3/syntax"
 
-	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/internal/arena"
 )
@@ -67,26 +66,16 @@ type (
 // apart from the texts of arguments, which the reading keeps.
 type pieces struct {
 	Args     arena.Of[Arg]
-	texts    arena.Of[Text]
-	values   arena.Of[Value]
 	Commands arena.Of[Command]
 	Acts     arena.Of[Act]
-	scopes   arena.Of[Scope]
-	words    arena.Of[string]
 	Nodes    Nodes
 	Strings  arena.Of[string]
-	Room     command.Room    // for readings by descriptions
 	Effects  []effect.Effect // none, with room for some
 }
 
 func (p *pieces) Reset() {
 	p.Args.Reset()
-	p.texts.Reset()
-	p.values.Reset()
 	p.Commands.Reset()
 	p.Acts.Reset()
-	p.scopes.Reset()
-	p.words.Reset()
 	p.Nodes.Reset()
-	p.Room.Reset()
 }

@@ -15,6 +15,12 @@ type Setting struct {
 
 	// Files is what is known of files from before, nil if nothing is.
 	Files Files
+	// Wrote is what texts that run before in the same place have written to files, and
+	// Links where they made names lead to, and Made what they made files from. They are the
+	// reader's, which adds to them.
+	Wrote map[string]*File
+	Links map[string]string
+	Made  Made
 	// Programs are the programs that somebody has described, beside those that are
 	// known anyway; nil if there are none.
 	Programs *command.Catalogue
@@ -79,6 +85,10 @@ type Reading struct {
 	// Left is the directory in which the text leaves its shell, empty if it does
 	// not change it.
 	Left string
+	// Wrote and Links are those of the setting with what the text added.
+	Wrote map[string]*File
+	Links map[string]string
+	Made  Made
 }
 
 // Reader reads one text with all that is in it.
@@ -117,6 +127,8 @@ type State struct {
 	// wrote is what the text has written to files so far, links where names
 	// lead to, waiting the scripts that were started before they were written.
 	Wrote map[string]*File
+	// Made is what these were made from.
+	Made Made
 	// onPath are those of them that a bare name calls, by it.
 	OnPath  map[string]string
 	Links   map[string]string

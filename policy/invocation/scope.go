@@ -55,8 +55,8 @@ type Function struct {
 
 // Sub is a scope for what cannot change the one around it.
 func (r *Reader) Sub(s *Scope) *Scope {
-	in := &r.scopes.Take(1)[0]
-	*in = *s
+	of := *s
+	in := &of
 	in.Vars, in.Arrays, in.Funcs, in.Aliases = maps.Clone(s.Vars), maps.Clone(s.Arrays), maps.Clone(s.Funcs), maps.Clone(s.Aliases)
 	in.Refs, in.Fds = maps.Clone(s.Refs), maps.Clone(s.Fds)
 	in.Before = nil

@@ -38,9 +38,6 @@ func Invocation(a *invocation.Act, args []string) *command.Invocation {
 		a.InvokedOf = a.Command
 	}
 	in.Name, in.Args, in.More, in.In = a.Name, args, a.More, a
-	if a.R != nil {
-		in.Room = &a.R.Room
-	}
 	return in
 }
 

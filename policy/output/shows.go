@@ -1,6 +1,7 @@
 package output
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -25,13 +26,14 @@ func Shows(r *invocation.Reader, a *invocation.Act) []string {
 		guard.Reveals(a, "passwords among other things")
 	}
 	list := r.Heard
-	contents, words := false, false
+	contents, words, part := false, false, false
 	if hasToShow(a) {
 		contents, words = displays(a)
 		outlines(a)
+		part = contents && findsSettings(a)
 	}
 	if contents {
-		list = invocation.Merge(list, a.In.Shows)
+		list = invocation.Merge(list, partly(a.In.Shows, part))
 	}
 	for i := range a.Mixture() {
 		if words || contents && a.Words()[i].Made != nil {
@@ -43,7 +45,7 @@ func Shows(r *invocation.Reader, a *invocation.Act) []string {
 		switch {
 		case e.Command != a.Number || a.Number < 0:
 		case e.Verb == effect.Read && contents:
-			list = invocation.With(list, e.Object)
+			list = invocation.Merge(list, partly([]string{e.Object}, part))
 			for _, origin := range r.Origins(e.Object)[1:] {
 				switch {
 				case isFileSource(origin):
@@ -99,12 +101,20 @@ func Tells(r *invocation.Reader) {
 		switch e.Verb {
 		case effect.Read:
 			e.Shown = all || slices.Contains(r.Heard, e.Object)
+			if !e.Shown && slices.Contains(r.Heard, settingsIn+e.Object) {
+				e.Shown = true
+				e.Kind = cmp.Or(e.Kind, effect.Settings)
+			}
 		case effect.Reveal:
 			e.Shown = e.Object != invocation.Environment && (all || said && !strings.HasPrefix(e.Object, "$") || slices.Contains(r.Heard, e.Object))
 		default:
 		}
 	}
 	for _, name := range r.Heard {
+		if of, ok := strings.CutPrefix(name, settingsIn); ok {
+			tellsPart(r, of)
+			continue
+		}
 		if name == invocation.Secret && !slices.ContainsFunc(r.Reading.Effects, func(e effect.Effect) bool { return e.Verb == effect.Reveal && e.Shown }) {
 			shown(r, effect.Reveal, "variables with secrets")
 			continue
@@ -127,12 +137,18 @@ func Tells(r *invocation.Reader) {
 	}
 }
 
-// ContentsOf leaves variables out.
+// ContentsOf leaves variables out. Of files of which only settings are shown it has the files.
 func ContentsOf(list []string) []string {
-	if !slices.ContainsFunc(list, func(s string) bool { return strings.HasPrefix(s, "$") }) {
+	if !slices.ContainsFunc(list, func(s string) bool { return strings.HasPrefix(s, "$") || strings.HasPrefix(s, settingsIn) }) {
 		return list
 	}
-	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return strings.HasPrefix(s, "$") })
+	var files []string
+	for _, s := range list {
+		if !strings.HasPrefix(s, "$") {
+			files = invocation.With(files, strings.TrimPrefix(s, settingsIn))
+		}
+	}
+	return files
 }
 
 // isFileSource reports whether a source is a file of this machine.
@@ -140,10 +156,55 @@ func isFileSource(name string) bool {
 	return name != invocation.Environment && name != invocation.Secret && name != invocation.Database && name != invocation.Repository && !invocation.FromAfar(name)
 }
 
+// settingsIn stands before a file of which only the lines of settings are shown.
+const settingsIn = "settings in "
+
+// partly is what a command shows of what it reads: all of it, or only settings.
+func partly(list []string, part bool) []string {
+	if !part {
+		return list
+	}
+	var settings []string
+	for _, s := range list {
+		switch {
+		case s == invocation.Secret: // named as variables are
+		case strings.HasPrefix(s, "$"), strings.HasPrefix(s, settingsIn):
+			settings = invocation.With(settings, s)
+		default:
+			settings = invocation.With(settings, settingsIn+s)
+		}
+	}
+	return settings
+}
+
+// tellsPart notes that the conversation gets settings of a file, and of those that it was made from.
+func tellsPart(r *invocation.Reader, file string) {
+	if slices.Contains(r.Heard, file) {
+		return
+	}
+	more := r.Origins(file)[1:]
+	if slices.Contains(r.Sourced, file) {
+		more = append(slices.Clip(more), file)
+	}
+	if to := r.Links[file]; to != "" {
+		more = append(slices.Clip(more), to)
+	}
+	for _, of := range more {
+		if isFileSource(of) && !isShown(r, of) {
+			r.Effect(effect.Effect{Verb: effect.Read, Object: of, Kind: effect.Settings, Shown: true, Command: -1, How: "output"})
+		}
+	}
+}
+
+// isShown reports whether a file is among those that the conversation gets to see.
+func isShown(r *invocation.Reader, file string) bool {
+	return slices.ContainsFunc(r.Reading.Effects, func(e effect.Effect) bool { return e.Verb == effect.Read && e.Object == file && e.Shown })
+}
+
 // shown notes something that the conversation gets, if that is not noted already.
 func shown(r *invocation.Reader, does effect.Verb, object string) {
 	for i := range r.Reading.Effects {
-		if e := &r.Reading.Effects[i]; e.Verb == does && e.Object == object {
+		if e := &r.Reading.Effects[i]; e.Verb == does && e.Object == object && e.Kind != effect.Settings {
 			e.Shown = true
 			return
 		}

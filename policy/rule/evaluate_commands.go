@@ -7,6 +7,7 @@ import (
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/traits"
 
+	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/internal/partial"
 	"github.com/sluice-project/sluice/policy/invocation"
@@ -44,18 +45,38 @@ func (f *frame) openness(c *invocation.Command, i int) invocation.Openness {
 	return c.Open[i]
 }
 
-// couldBeFlag reports whether an argument may be a flag that is not visible in it.
+// couldBeFlag reports whether an argument may be a flag that is not visible in it. A word
+// in quotes is one word, and taken for no option unless it begins with a dash; so is one
+// that begins otherwise, and a path. What else may be split into words can be any of them.
 func (f *frame) couldBeFlag(c *invocation.Command, i int) bool {
-	switch f.openness(c, i) {
-	case invocation.Whole, invocation.Names:
+	open := f.openness(c, i)
+	if open == invocation.Whole || open == invocation.Names {
 		return false
-	case invocation.AnyWords:
-		return true
-	default:
-		h := partial.New(c.Args[i])
-		first := h.First()
-		return first == "" || first[0] == '-' && !strings.Contains(first, "=")
 	}
+	h := partial.New(c.Args[i])
+	switch first := h.First(); {
+	case strings.HasPrefix(first, "-"):
+		return open == invocation.AnyWords || !strings.Contains(first, "=") && !f.isGlued(c, i, first)
+	case first != "" || open == invocation.OneWord:
+		return false
+	default:
+		return !slices.ContainsFunc(h.Pieces, func(piece string) bool { return strings.Contains(piece, "/") })
+	}
+}
+
+// isGlued reports whether what is not known of an argument is the value of a letter in what
+// is known of it: -p"$PASSWORD".
+func (f *frame) isGlued(c *invocation.Command, i int, first string) bool {
+	if strings.HasPrefix(first, "--") {
+		return false
+	}
+	for at := 1; at < len(first); at++ {
+		found, _ := f.programs().Options(c.Name, c.Args, first[at:at+1])
+		if slices.ContainsFunc(found, func(o command.Option) bool { return o.Valued && !o.Maybe && o.At == i }) {
+			return true
+		}
+	}
+	return false
 }
 
 // ofCommand is a condition on a command.

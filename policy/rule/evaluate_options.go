@@ -64,65 +64,78 @@ func (n *node) has(f *frame, c *invocation.Command) answer {
 			return f.note(commandArgs, arg)
 		}
 	}
-	if c.More && end == len(c.Args) {
-		return unknownOf(commandArgs)
-	}
 	return no
 }
 
-// flag is the value of a flag: the last, if there are several.
+// flag is the value of a flag: the last, if there are several. Words that may add options
+// do not take it back: it stays what was found.
 func (n *node) flag(f *frame) (string, answer) {
 	var s span
-	if a := n.flags(f, &s); a != yes {
+	latest, a := n.flagValues(f, &s)
+	if a != yes {
 		return "", a
 	}
 	last := len(s.texts) - 1
 	switch {
 	case f.written && last >= 0:
 		return s.texts[last], yes
+	case latest != yes:
+		return "", latest
+	case last >= 0:
+		return s.text(f, last)
 	case s.more != yes:
 		return "", s.more
-	case last < 0:
-		return "", yes
 	default:
-		return s.text(f, last)
+		return "", yes
 	}
 }
 
 // flags are all values of a flag, in order, and whether there may be more of them.
 func (n *node) flags(f *frame, s *span) answer {
+	_, a := n.flagValues(f, s)
+	return a
+}
+
+// flagValues are all values of a flag, whether there may be more of them, and whether the
+// last one is surely given, and followed by none of its own.
+func (n *node) flagValues(f *frame, s *span) (latest, a answer) {
 	c, a := n.command(f)
 	if a != yes {
-		return a
+		return a, a
 	}
 	found, end, a := n.options(f, c)
 	if a != yes {
-		return a
+		return a, a
 	}
-	maybe := false
 	if !slices.ContainsFunc(found, func(o command.Option) bool { return o.Valued && !o.Maybe }) {
 		n.byVariable(f, c, s)
 	}
+	maybe := false
+	latest = yes
 	for _, o := range found {
 		maybe = maybe || o.Maybe
+		if latest = yes; o.Maybe {
+			latest = unknownOf(commandArgs)
+		}
 		if o.Valued {
 			s.texts, s.open = append(s.texts, o.Value), append(s.open, f.openness(c, o.At))
+		} else if c.More && o.At == len(c.Args)-1 { // the first of the further arguments is its value
+			maybe, latest = true, unknownOf(commandArgs)
 		}
 	}
 	if s.more = yes; f.known {
-		return yes
+		return yes, yes
 	}
-	for i, arg := range c.Args[:end] {
-		isValue := f.openness(c, i) == invocation.OneWord && slices.ContainsFunc(found, func(o command.Option) bool { return o.Valued && o.At == i })
-		if f.couldBeFlag(c, i) && !isValue {
-			s.more = f.note(commandArgs, arg)
-			return yes
-		}
-	}
-	if maybe || c.More && end == len(c.Args) {
+	if maybe {
 		s.more = unknownOf(commandArgs)
 	}
-	return yes
+	for i, arg := range c.Args[:end] {
+		if f.couldBeFlag(c, i) {
+			s.more = f.note(commandArgs, arg)
+			break
+		}
+	}
+	return latest, yes
 }
 
 // subcommand is that of a command. Where words that stand in front of it may be values of

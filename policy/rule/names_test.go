@@ -20,6 +20,9 @@ func TestProgramsAreKnownByTheirNamesWithAVersion(t *testing.T) {
 		{"python", "python x.py", true}, {"python", "python3 x.py", true}, {"python", "/usr/bin/python3.12 x.py", true}, {"python3", "python3.11 x.py", true},
 		{"python3", "python x.py", false}, {"python3.1", "python3.11 x.py", false}, {"python2", "python3 x.py", false}, {"python", "ipython3", false},
 		{"pip", "pip3.12 install x", true}, {"pip3", "pip install x", false}, {"php", "php8.2 x.php", true}, {"lua", "lua5.4 x.lua", true}, {"ls", "ls2", false},
+		{"kubectl", "./kubectl1.29 get pods", true}, {"kubectl", "/opt/bin/kubectl-1.29 get pods", true}, {"terraform", "/opt/tf/terraform1.5 destroy", true},
+		{"terraform", "terraform_1.5.7 destroy", true}, {"terraform", "./terraform-v1.5.7 destroy", true}, {"kubectl", "/usr/bin/KUBECTL get pods", true},
+		{"node", "node20 x.js", true}, {"pip", "/usr/bin/pip3.12 install x", true}, {"sort", "./sort_2 x", false}, {"terraform", "./myterraform1.5 x", false},
 	} {
 		for _, form := range []string{`call.commands.exists(c, c.is(%q))`, `call.commands.exists(c, c.is("x") || c.is("y", %q) && c.name != "z")`, `call.commands.exists(c, c.is([%q]))`, `!call.commands.all(c, !c.is(%q))`} {
 			p := compile(t, fmt.Sprintf(form, tc.name))

@@ -54,12 +54,15 @@ func TestUnknown(t *testing.T) {
 
 		// Arguments that follow.
 		{`call.commands.exists(c, c.is("rm") && c.has("-f"))`, bash(more), rule.True, ""},
-		{`call.commands.exists(c, c.is("rm") && c.has("-r"))`, bash(more), rule.Unknown, "command.args"},
+		{`call.commands.exists(c, c.is("rm") && c.has("-r"))`, bash(more), rule.False, ""}, // what xargs adds are operands
+		{`call.commands.exists(c, c.is("rm") && c.has("-r"))`, bash("rm $X"), rule.Unknown, "the value of $X"},
 		{`call.commands.exists(c, c.is("rm") && "-f" in c.args)`, bash(more), rule.True, ""},
 		{`call.commands.exists(c, c.is("rm") && "/" in c.args)`, bash(more), rule.Unknown, "command.args"},
 		{`call.commands.exists(c, c.is("rm") && c.args.exists(a, a == "-f"))`, bash(more), rule.True, ""},
 		{`call.commands.exists(c, c.is("rm") && c.args.size() > 0)`, bash(more), rule.True, ""},
-		{`call.commands.exists(c, c.is("rm") && c.flag("x") == "")`, bash(more), rule.Unknown, "command.args"},
+		{`call.commands.exists(c, c.is("rm") && c.flag("x") == "")`, bash(more), rule.True, ""},
+		{`call.commands.exists(c, c.is("rm") && c.flag("x") == "")`, bash("rm $X"), rule.Unknown, "the value of $X"},
+		{`call.commands.exists(c, c.is("tool") && c.flag("x") == "")`, bash("cat list | xargs tool -x"), rule.Unknown, "the value of $xargs"},
 		{`call.commands.exists(c, c.is("ls") && c.has("-r"))`, bash(more), rule.False, ""},
 
 		// Arguments that cannot be read.

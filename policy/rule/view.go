@@ -122,6 +122,11 @@ func (v *view) Linked() bool { return flow.Of(v.subject).Linked() }
 // File is what the conversation wrote to a file before.
 func (v *view) File(path string) *invocation.File { return flow.Of(v.subject).File(path) }
 
+// MadeFrom is what the conversation made a file, or what is in a directory, from before.
+func (v *view) MadeFrom(path string, below bool) []string {
+	return flow.Of(v.subject).MadeFrom(path, below)
+}
+
 // text is the text of a block that is not a call.
 func (v *view) text() string {
 	if v.subject == nil || !advice.TextKinds.Has(v.subject.Block.Kind) {

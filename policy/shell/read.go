@@ -59,6 +59,7 @@ func (r *reader) read() invocation.Reading {
 	if clear(list); cap(list) <= arena.Most/int(unsafe.Sizeof(effect.Effect{})) {
 		r.Effects = list[:0]
 	}
+	r.Reading.Wrote, r.Reading.Links, r.Reading.Made = r.Wrote, r.Links, r.Made
 	return r.Reading
 }
 
@@ -73,7 +74,7 @@ func newReader(at invocation.Setting, size int) *reader {
 	at.Place = at.Clean()
 	r, _ := readers.Get().(*reader)
 	r.Set, r.Known, r.Units, r.Budget = at, known, invocation.MaxUnits, invocation.LeastSteps+invocation.StepsPerByte*min(size, invocation.MaxText)
-	r.Shell = r
+	r.Shell, r.Wrote, r.Links, r.Made = r, at.Wrote, at.Links, at.Made
 	r.Hooks, r.Contexts = hook.Hooks, hook.Contexts
 	r.Reading.Effects = r.Effects
 	r.Outermost.At = at.Place

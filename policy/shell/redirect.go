@@ -247,6 +247,13 @@ func (r *reader) redirected(to *redirects, out invocation.Flow) invocation.Flow 
 			a.DeletesFiles(false, p) // > file, : > file: nothing is left in it
 		}
 		a.Add(e)
+		if e.Verb == effect.Write && !out.Known {
+			for _, source := range out.Sources {
+				if source != e.From {
+					a.Add(effect.Effect{Verb: effect.Write, Object: e.Object, From: source})
+				}
+			}
+		}
 	}
 	var printed invocation.Flow
 	for _, p := range to.given {

@@ -97,13 +97,22 @@ func (r *reader) runVariables(c *invocation.Command, program string, guess bool)
 	}
 }
 
+// nameOf is what a program is called: its name without a directory, and without a version
+// if it is known without one.
+func (r *reader) nameOf(called string) string {
+	if f := r.Facts(called); f.Listed {
+		return f.Name
+	}
+	base := strings.TrimPrefix(invocation.BaseName(called), "=") // zsh: =rm is the program rm
+	if f := r.Facts(base); f.Listed {
+		return f.Name
+	}
+	return base
+}
+
 // program reads a command under the name that it has.
 func (r *reader) program(args []invocation.Arg, c *invocation.Command, in *invocation.Flow, guess bool) invocation.Flow {
-	if f := r.Facts(args[0].As); f.Listed {
-		c.Name = f.Name
-	} else {
-		c.Name = strings.TrimPrefix(invocation.BaseName(args[0].As), "=") // zsh: =rm is the program rm
-	}
+	c.Name = r.nameOf(args[0].As)
 	c.Args = r.Strings.Take(len(args) - 1)
 	mixed, wild := false, false
 	for i := range c.Args {

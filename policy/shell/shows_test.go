@@ -59,7 +59,7 @@ func TestShown(t *testing.T) {
 		{"md5sum .env", nil},
 		{"grep -c KEY .env", nil},
 		{"grep -q KEY .env", nil},
-		{"grep PORT .env", nil},
+		{"grep PORT .env", []string{env}},
 		{"grep -o '^[A-Z_]*=' .env", nil},
 		{"cut -d= -f1 .env", nil},
 		{"awk -F= '{print $1}' .env", nil},

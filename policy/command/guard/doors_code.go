@@ -1,7 +1,6 @@
 package guard
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/command"
@@ -38,43 +37,11 @@ func WritesStart(a *invocation.Act, program string) {
 	}
 }
 
-// PrivacyDatabase is the one by which macOS knows what a program may see.
-func PrivacyDatabase(a *invocation.Act, in *command.Reading) {
-	statements := strings.ToLower(strings.Join(slices.Concat(in.Values("sql"), in.Values("statement"), []string{a.In.Text}), "\n"))
-	if slices.ContainsFunc(in.Values("file"), func(p string) bool { return strings.Contains(p, "com.apple.TCC") }) && invocation.ContainsAny(statements, []string{"insert ", "update ", "replace ", "delete "}) {
-		a.Does(effect.Grant, "privacy settings")
-	}
-}
-
 // ProcessVariables is ps with the letter that adds the variables of each process: without
 // a dash it is not that for all of them.
 func ProcessVariables(a *invocation.Act, in *command.Reading) {
 	first := in.Value("first")
 	if in.Has("E") || strings.Trim(first, "aAcefghjlmrStTuUvwxX") == "" && strings.Contains(first, "e") {
 		Reveals(a, "credentials in the variables of processes")
-	}
-}
-
-// AnsibleHere is a module that changes this machine: what runs later on it, who may
-// log in, which lines its files have.
-func AnsibleHere(a *invocation.Act, module, args string) {
-	module = module[strings.LastIndexByte(module, '.')+1:]
-	switch module {
-	case "cron", "at", "systemd_service", "systemd", "service":
-		if module == "cron" || module == "at" || strings.Contains(args, "enabled=yes") || strings.Contains(args, "enabled=true") {
-			if !strings.Contains(args, "state=absent") {
-				follow.Persists(a, "ansible "+module)
-			}
-		}
-	case "authorized_key", "user", "group", "sudoers":
-		a.Does(effect.Grant, "ansible "+module)
-	case "lineinfile", "blockinfile", "copy", "template", "replace", "get_url", "file", "ini_file":
-		for word := range strings.FieldsSeq(args) {
-			for _, key := range [...]string{"path=", "dest=", "name=", "destfile="} {
-				if p, ok := strings.CutPrefix(word, key); ok && !(module == "file" && strings.Contains(args, "state=absent")) {
-					a.WritesFiles(strings.Trim(p, `"'`))
-				}
-			}
-		}
 	}
 }

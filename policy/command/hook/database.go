@@ -11,16 +11,6 @@ import (
 	"github.com/sluice-project/sluice/policy/sql"
 )
 
-// sqlAddress says that a client works at the address among its words.
-func sqlAddress(a *invocation.Act, in *command.Reading) {
-	for _, word := range in.Values("words") {
-		if strings.Contains(word, "://") {
-			a.Data().In(word)
-			a.Contacts(invocation.HostOf(word))
-		}
-	}
-}
-
 // sqlVariables reads statements that psql is given as variables and told to put in where
 // the text names them.
 func sqlVariables(a *invocation.Act, in *command.Reading) {

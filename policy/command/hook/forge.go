@@ -18,7 +18,7 @@ func requested(a *invocation.Act, method, address string, bodies []string) {
 	for _, body := range bodies {
 		args = append(args, "--body="+body)
 	}
-	part(a, "_request", append(args, "--", method, strings.TrimSuffix(host+"/"+strings.Trim(where, "/"), "/"), address))
+	a.Part("_request", append(args, "--", method, strings.TrimSuffix(host+"/"+strings.Trim(where, "/"), "/"), address)...)
 }
 
 // ghAPI asks the interface of GitHub, or of GitLab.
@@ -29,12 +29,13 @@ func ghAPI(a *invocation.Act, in *command.Reading) {
 	if method == "" && len(fields)+len(in.Values("input")) > 0 {
 		method = "POST"
 	}
-	address := "https://api.github.com/" + where
+	where = strings.TrimPrefix(where, "https://api.github.com/")
+	address := forgeAddress(in.Name, in.Value("hostname"), where)
 	if in.Name == "glab" && method == "DELETE" {
 		requested(a, method, "https://glab/"+where, fields)
 		return
 	}
-	requested(a, method, address, append(fields, in.Values("input")...))
+	requested(a, method, "https://api.github.com/"+where, append(fields, in.Values("input")...))
 	switch method {
 	case "DELETE":
 		return
@@ -58,6 +59,23 @@ func ghAPI(a *invocation.Act, in *command.Reading) {
 		}
 	}
 	a.SendsTo(address, append(files, in.Values("input")...)...)
+}
+
+// forgeAddress is what the interface of a forge is asked for: there, or on a host of one's
+// own, or at a whole address.
+func forgeAddress(program, host, where string) string {
+	switch {
+	case strings.Contains(where, "://"):
+		return where
+	case program == "glab" && host == "":
+		return "https://gitlab.com/api/v4/" + where
+	case program == "glab":
+		return "https://" + host + "/api/v4/" + where
+	case host == "" || host == "github.com":
+		return "https://api.github.com/" + where
+	default:
+		return "https://" + host + "/api/v3/" + where
+	}
 }
 
 // restWrites notes a file that is written in a repository, with what is put there.

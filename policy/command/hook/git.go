@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -96,9 +97,11 @@ const aliasVariable = "git alias."
 func gitApply(a *invocation.Act, in *command.Reading) {
 	files := follow.Few(a, in.Values("patch"))
 	patches := make([]string, 0, len(files)+1)
+	known := len(files) > 0 || !a.In.Piped || a.In.Known
 	for _, p := range files {
-		content, _ := a.File(p)
+		content, ok := a.File(p)
 		patches = append(patches, content)
+		known = known && ok
 	}
 	patch := strings.Join(append(patches, a.In.Text), "\n")
 	dir := in.Value("directory")
@@ -111,7 +114,9 @@ func gitApply(a *invocation.Act, in *command.Reading) {
 	if n, err := strconv.Atoi(in.Value("p")); err == nil {
 		p.Strip = n
 	}
-	p.Apply(a)
+	if p.Apply(a); !known {
+		a.Within(cmp.Or(dir, "."), "")
+	}
 }
 
 // gitTemplate: the hooks in a template run with everyday commands from then on.

@@ -63,7 +63,7 @@ func gitStages(a *invocation.Act, p string, force bool) {
 	if everything { // the first that a project keeps out of sight
 		a.Add(effect.Effect{Verb: effect.SetVariable, Object: addedVariable, From: dir + ".env", Kind: effect.Stage, Possible: true})
 	}
-	for _, origin := range a.R.Origins(p)[1:] {
+	for _, origin := range a.R.OriginsAlone(p)[1:] {
 		stage(origin, false)
 	}
 	for _, name := range slices.Sorted(maps.Keys(a.R.Wrote)) { // what the text has put there

@@ -21,14 +21,7 @@ func gitConfig(kept string) func(a *invocation.Act, in *command.Reading) {
 
 // gitSetting says what a setting makes git do from now on, or this time.
 func gitSetting(a *invocation.Act, key, value string, kept ...string) {
-	part(a, "_git-setting", append(kept, "--", strings.ToLower(key), value))
-}
-
-// part resolves a part of a command line by a description of its own.
-func part(a *invocation.Act, name string, args []string) {
-	d := invocation.DescribedAct{Act: a}
-	command.Builtin().Part(name).Resolve(&command.Invocation{Name: a.Name, Args: args}, &d)
-	d.Write()
+	a.Part("_git-setting", append(kept, "--", strings.ToLower(key), value)...)
 }
 
 // gitSettingsIn reads a file of settings that the conversation wrote, for one

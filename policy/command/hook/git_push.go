@@ -141,33 +141,6 @@ func gitDefaultRemote(a *invocation.Act) string {
 	return ""
 }
 
-// gitTell is for addresses that contents of files are put into.
-func gitTell(a *invocation.Act, in *command.Reading) {
-	from := follow.ContentsGiven(a)
-	if len(from) == 0 {
-		return
-	}
-	to := "git remote"
-	for _, address := range in.Values("remote") {
-		if strings.Contains(address, "://") {
-			to = address
-		}
-	}
-	a.Gives(to, from)
-}
-
-// gitAuthor: the committer's name is in every commit from then on.
-func gitAuthor(a *invocation.Act, in *command.Reading) {
-	if !slices.ContainsFunc(in.Values("key"), IsAuthor) {
-		return
-	}
-	for _, source := range a.Sources() {
-		if invocation.IsPrivateSource(source) {
-			a.Gives("git remote", []string{source})
-		}
-	}
-}
-
 // IsAuthor reports whether a setting, or a variable, of git says who makes commits.
 func IsAuthor(name string) bool {
 	for _, of := range [...]string{"user.name", "user.email", "author.", "committer.", "GIT_AUTHOR_", "GIT_COMMITTER_"} {

@@ -113,16 +113,3 @@ func madeManifest(a *invocation.Act) (of string, wide bool) {
 	}
 	return "", false
 }
-
-// kubectlInside is kubectl as a command of a program with a cluster of its own.
-func kubectlInside(a *invocation.Act, in *command.Reading) {
-	args := slices.Clone(in.Args)
-	if i := slices.Index(args, "kubectl"); i >= 0 {
-		args = args[i+1:]
-	}
-	args = slices.DeleteFunc(args, func(s string) bool { return s == "--" })
-	if in.Name == "minikube" {
-		args = append([]string{"--context=minikube"}, args...)
-	}
-	a.Argv(append([]string{"kubectl"}, args...))
-}

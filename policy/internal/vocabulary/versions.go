@@ -6,6 +6,7 @@ import "strings"
 var versions = map[string]string{
 	"python": pythons, "pip": pythons, "pypy": "3", "ruby": "2.7 3.0 3.1 3.2 3.3 3.4", "perl": "5",
 	"php": "7 7.4 8 8.0 8.1 8.2 8.3 8.4 8.5", "lua": "5.1 5.2 5.3 5.4",
+	"node": "12 14 16 18 19 20 21 22 23 24 25 26 27 28",
 }
 
 const pythons = "2 2.7 3 3.6 3.7 3.8 3.9 3.10 3.11 3.12 3.13 3.14 3.15 3.16"

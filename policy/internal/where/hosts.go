@@ -12,18 +12,25 @@ const mostURL = 64 << 10
 
 // Host is the host name of an address in lower case, without port; numeric addresses are
 // dotted. It is not
-// known if two programs could extract different hosts. It parses URLs, and what SSH, scp, rsync and git accept in their place:
+// known if two programs could extract different hosts, and empty if nobody takes the text
+// for an address. It parses URLs, and what SSH, scp, rsync and git accept in their place:
 // git@github.com:o/r.git, host::module.
 func Host(raw string) (name string, known bool) {
 	if len(raw) > mostURL || strings.ContainsAny(raw, "\\\t\n\r") {
 		return "", false
 	}
 	if !strings.Contains(raw, "://") {
+		if port, ok := strings.CutPrefix(raw, ":"); ok && port != "" && strings.Trim(port, "0123456789") == "" {
+			return "", true // a port of this machine
+		}
 		if name, ok := sshHost(raw); ok {
 			return name, name != ""
 		}
 		if strings.HasPrefix(raw, "./") || strings.HasPrefix(raw, "../") {
 			return "", true // a directory of this machine
+		}
+		if isNoAddress(raw) {
+			return "", true
 		}
 		raw = "//" + strings.TrimPrefix(raw, "//")
 	}
@@ -32,6 +39,16 @@ func Host(raw string) (name string, known bool) {
 		return "", false
 	}
 	return canonical(u.Hostname()), true
+}
+
+// isNoAddress reports whether nobody takes a text for an address: words where the host
+// would be, as in "changes in a/b".
+func isNoAddress(text string) bool {
+	host := text
+	if end := strings.IndexAny(text, "/?#"); end >= 0 {
+		host = text[:end]
+	}
+	return strings.Contains(strings.TrimSpace(host), " ") && !strings.ContainsAny(host, "@:%[]")
 }
 
 // sshHost is the host of [user@]host:path. Some read a numeric path as a port,
@@ -65,6 +82,8 @@ func PartlyHost(text string, written bool) (name string, known bool) {
 	h := partial.New(text)
 	_, rest, ok := strings.Cut(h.First(), "://")
 	switch {
+	case len(h.Holes) > 0 && !ok && isNoAddress(strings.TrimSpace(h.First())):
+		return "", true
 	case len(h.Holes) == 0 || !ok:
 		return "", false
 	case strings.ContainsAny(rest, "/?#"):

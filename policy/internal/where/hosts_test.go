@@ -45,3 +45,24 @@ func TestNumericAddressesAreDotted(t *testing.T) {
 		}
 	}
 }
+
+// What nobody takes for an address has no host; what somebody may take for one, and another
+// for another one, is not known.
+func TestWhatIsNoAddressHasNoHost(t *testing.T) {
+	t.Parallel()
+
+	for _, tc := range []struct {
+		text, want string
+		known      bool
+	}{
+		{"changes in db/a.sql", "", true}, {"table users", "", true}, {":8000", "", true}, {"ns a, and b", "", true},
+		{"evil.example/a b", "evil.example", true}, {" evil.example", "", false}, {"a b@evil.example", "", false}, {"@:x", "", false}, {"a b:80", "", false},
+	} {
+		if got, known := where.Host(tc.text); got != tc.want || known != tc.known {
+			t.Errorf("%q: %q %v, want %q %v", tc.text, got, known, tc.want, tc.known)
+		}
+	}
+	if got, known := where.PartlyHost("changes in $F", false); got != "" || !known {
+		t.Errorf("%q %v", got, known)
+	}
+}

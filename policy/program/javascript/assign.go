@@ -70,11 +70,12 @@ func (e *evaluator) setOn(o value, name string, known bool, v value, perhaps boo
 			m.open = true
 			break
 		}
-		e.keepMember(m, name)
+		c := m.cell(name)
+		e.keep(c)
 		if perhaps {
-			v = oneOf(m.state(name).value, v)
+			v = oneOf(c.value, v)
 		}
-		m.set(name, v)
+		c.value = v
 		return
 	case list:
 		l := o.items()
@@ -83,7 +84,7 @@ func (e *evaluator) setOn(o value, name string, known bool, v value, perhaps boo
 			l.open = true
 			break
 		}
-		e.keepList(l)
+		e.keep(l)
 		l.all = append(slices.Clone(l.all[:i]), append([]value{v}, l.all[min(i+1, len(l.all)):]...)...)
 		return
 	case native:
@@ -129,7 +130,7 @@ func (e *evaluator) escape(v value) {
 			e.doubt(Dynamic)
 			e.maybe(func() { e.call(ref.target, ref.this, ref.args) })
 		}
-	case *items:
+	case *cell:
 		if !ref.open {
 			ref.open = true
 			e.escapeAll(ref.all)
@@ -138,7 +139,7 @@ func (e *evaluator) escape(v value) {
 		if !ref.open {
 			ref.open = true
 			for _, name := range ref.names {
-				e.escape(ref.by[name])
+				e.escape(ref.get(name))
 			}
 		}
 	case []value:

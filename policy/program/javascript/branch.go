@@ -2,33 +2,37 @@ package javascript
 
 import "slices"
 
-// change is what a variable, a member or a list was before a branch changed it.
-type change struct {
-	at   place
-	name string // of the member
-	was  state
+// change is what was before a branch changed it.
+type change struct{ cell, was *cell }
+
+// keep notes what is about to be changed, once in each branch.
+func (e *evaluator) keep(c *cell) {
+	if e.branch == c.kept && (e.tries == 0 || c.isList) {
+		return
+	}
+	c.kept = e.branch
+	c.all = slices.Clip(c.all) // what is appended goes elsewhere
+	e.log = append(e.log, change{c, c.now()})
 }
 
-// keepCell, keepMember and keepList note it once in each branch.
-func (e *evaluator) keepCell(c *cell) {
-	if e.branch != c.kept || e.tries > 0 {
-		c.kept = e.branch
-		e.keep(c, "")
-	}
+// now is what a cell has.
+func (c *cell) now() *cell {
+	was := *c
+	return &was
 }
 
-func (e *evaluator) keepMember(m *members, name string) {
-	if e.branch != m.kept {
-		e.keep(m, name)
-	}
-}
+func (c *cell) put(was *cell) { c.value, c.all, c.open = was.value, was.all, was.open }
 
-func (e *evaluator) keepList(l *items) {
-	if e.branch != l.kept {
-		l.kept = e.branch
-		l.all = slices.Clip(l.all) // what is appended goes elsewhere
-		e.keep(l, "")
+// either makes it one of what it is and what it was.
+func (c *cell) either(was *cell) {
+	if !c.isList {
+		c.value = oneOf(was.value, c.value)
+		return
 	}
+	if len(was.all) > len(c.all) {
+		c.all = slices.Concat(c.all, was.all)
+	}
+	c.open = true
 }
 
 // newBranch begins a part of the program in which changes are noted anew.
@@ -46,27 +50,26 @@ func (e *evaluator) fork(ways ...func()) {
 	mark, branch, marks, ended := len(e.log), e.branch, len(e.marks), false
 	e.level++
 	var results []change
-	changed := map[target]int{} // in how many ways
-	before := map[target]change{}
+	changed := map[*cell]int{} // in how many ways
+	before := map[*cell]change{}
 	for _, way := range ways {
 		e.newBranch()
 		way()
 		ended = ended || e.end != goesOn || len(e.marks) > marks
 		e.end, e.marks = goesOn, e.marks[:marks]
-		seen := map[target]bool{}
+		seen := map[*cell]bool{}
 		for i := len(e.log) - 1; i >= mark; i-- {
-			c := &e.log[i]
-			to := c.target()
+			c := e.log[i]
 			if e.tries > 0 { // it may have been left in between
-				results = append(results, *c)
+				results = append(results, c)
 			}
-			if !seen[to] {
-				seen[to] = true
-				changed[to]++
-				results = append(results, change{c.at, c.name, c.at.state(c.name)})
+			if !seen[c.cell] {
+				seen[c.cell] = true
+				changed[c.cell]++
+				results = append(results, change{c.cell, c.cell.now()})
 			}
-			c.at.put(c.name, c.was)
-			before[to] = *c // the first of them is the oldest
+			c.cell.put(c.was)
+			before[c.cell] = c // the first of them is the oldest
 		}
 		if !e.step(len(e.log) - mark) {
 			break
@@ -88,19 +91,18 @@ func (e *evaluator) fork(ways ...func()) {
 }
 
 // unite gives everything that was changed one of its results.
-func (e *evaluator) unite(results []change, before map[target]change) {
-	done := map[target]bool{}
-	for i := range results {
-		r := &results[i]
-		if to := r.target(); !done[to] {
-			done[to] = true
-			if e.branch != 0 {
-				e.log = append(e.log, before[to])
-			}
-			r.at.put(r.name, r.was)
+func (e *evaluator) unite(results []change, before map[*cell]change) {
+	done := map[*cell]bool{}
+	for _, r := range results {
+		if done[r.cell] {
+			r.cell.either(r.was)
 			continue
 		}
-		r.at.either(r.name, r.was)
+		done[r.cell] = true
+		if e.branch != 0 {
+			e.log = append(e.log, before[r.cell])
+		}
+		r.cell.put(r.was)
 	}
 }
 
@@ -151,64 +153,7 @@ func (e *evaluator) settle(marks int) {
 			continue
 		}
 		for i := len(e.log) - 1; i >= mark; i-- {
-			e.log[i].at.either(e.log[i].name, e.log[i].was)
+			e.log[i].cell.either(e.log[i].was)
 		}
 	}
-}
-
-// place is what can be changed: a variable, an object or a list.
-type place interface {
-	// state is what it has under a name, and put gives it that again.
-	state(name string) state
-	put(name string, s state)
-	// either makes it one of what it is and what it was.
-	either(name string, was state)
-}
-
-// state is what a place has: a value, or elements of a list.
-type state struct {
-	value value
-	all   []value
-	open  bool
-}
-
-func (c *cell) state(string) state { return state{value: c.value} }
-
-func (c *cell) put(_ string, s state) { c.value = s.value }
-
-func (c *cell) either(_ string, was state) { c.value = oneOf(was.value, c.value) }
-
-func (m *members) state(name string) state {
-	if v, ok := m.by[name]; ok {
-		return state{value: v}
-	}
-	return state{value: value{kind: undefined}}
-}
-
-func (m *members) put(name string, s state) { m.set(name, s.value) }
-
-func (m *members) either(name string, was state) { m.set(name, oneOf(was.value, m.by[name])) }
-
-func (l *items) state(string) state { return state{all: l.all, open: l.open} }
-
-func (l *items) put(_ string, s state) { l.all, l.open = s.all, s.open }
-
-func (l *items) either(_ string, was state) {
-	if len(was.all) > len(l.all) {
-		l.all = slices.Concat(l.all, was.all)
-	}
-	l.open = true
-}
-
-// target tells changes of the same thing.
-type target struct {
-	at   place
-	name string
-}
-
-func (c *change) target() target { return target{c.at, c.name} }
-
-// keep notes what is about to be changed.
-func (e *evaluator) keep(at place, name string) {
-	e.log = append(e.log, change{at, name, at.state(name)})
 }

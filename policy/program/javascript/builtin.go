@@ -17,15 +17,11 @@ func known(v value) bool {
 
 // native calls something that the program did not make.
 func (e *evaluator) native(path string, args []value) value {
-	for i, a := range args {
-		// The same for each of the values that a text may have.
-		if a.kind == either && i < 3 && !isTool(path) {
-			return e.each(a, func(a value) value {
-				some := slices.Clone(args)
-				some[i] = a
-				return e.native(path, some)
-			})
-		}
+	if slices.Contains(e.prints, path) {
+		e.out.Uses = append(e.out.Uses, e.about(library.Print, e.join(&cell{all: args}, textValue(" "))))
+	}
+	if first := args[:min(len(args), 3)]; slices.ContainsFunc(first, isEither) && !isTool(path) {
+		return e.eachOf(first, func(first []value) value { return e.native(path, slices.Concat(first, args[len(first):])) })
 	}
 	if v, ok := e.computed(path, args); ok {
 		return v
@@ -156,7 +152,7 @@ func (e *evaluator) arrayFrom(path string, args []value) value {
 				all, ok = e.emptyList(n.num).items().all, true
 			}
 		}
-		return e.overList(value{kind: list, ref: &items{all: all, open: !ok, kept: e.branch}}, "map", args[1:])
+		return e.overList(e.openList(all, !ok), "map", args[1:])
 	case v.kind == list:
 		return e.listMethod(v, "slice", nil)
 	case v.kind == record:
@@ -186,7 +182,7 @@ func (e *evaluator) assignAll(_ string, args []value) value {
 	for _, a := range args[1:] {
 		if m := a.members(); a.kind == record && m != nil {
 			for _, name := range m.names {
-				e.keepMember(to.members(), name)
+				e.keep(to.members().cell(name))
 			}
 		}
 		e.spreadInto(to.members(), a)

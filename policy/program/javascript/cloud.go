@@ -31,7 +31,7 @@ func (e *evaluator) inCloud(path string, args []value) value {
 			*told, _ = a.whole()
 		} else if a.kind == record {
 			for _, name := range a.members().names {
-				v := a.members().by[name]
+				v := a.members().get(name)
 				if *told == "" {
 					*told = e.firstText(v)
 				}

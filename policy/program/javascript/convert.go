@@ -66,13 +66,13 @@ func (e *evaluator) bytes(v value) value {
 
 // isBytes reports whether an object is a Buffer, or a URL.
 func isBytes(v value) bool {
-	_, is := v.members().by["\x00bytes"]
+	_, is := v.members().find("\x00bytes")
 	return is
 }
 
 // decoded is the text of a Buffer.
 func (e *evaluator) decoded(m *members, args []value) value {
-	v := m.by["\x00bytes"]
+	v := m.get("\x00bytes")
 	s, known := v.whole()
 	if len(args) == 0 || !known {
 		return v

@@ -103,8 +103,8 @@ func (e *evaluator) fromJSON(v any) value {
 
 // entries computes Object.keys, values and entries.
 func (e *evaluator) entries(path string, args []value) value {
-	v, l := arg(args, 0), &items{kept: e.branch}
-	out := value{kind: list, ref: l}
+	v, out := arg(args, 0), e.newList(nil)
+	l := out.items()
 	e.showsEnvironment(v)
 	if v.kind == list && path == "Object.values" {
 		return v
@@ -118,9 +118,9 @@ func (e *evaluator) entries(path string, args []value) value {
 	for _, name := range m.names {
 		switch path {
 		case "Object.values":
-			l.all = append(l.all, m.by[name])
+			l.all = append(l.all, m.get(name))
 		case "Object.entries":
-			l.all = append(l.all, e.newList([]value{textValue(name), m.by[name]}))
+			l.all = append(l.all, e.newList([]value{textValue(name), m.get(name)}))
 		default:
 			l.all = append(l.all, textValue(name))
 		}
@@ -226,18 +226,18 @@ func (w *writer) value(v value, depth int) {
 // object writes an object and tells done which members have something unknown.
 func (w *writer) object(v value, depth int, done func(name string)) {
 	m := v.members()
-	if b, ok := m.by["\x00bytes"]; ok {
+	if b, ok := m.find("\x00bytes"); ok {
 		w.value(b, depth+1)
 		return
 	}
-	if _, ok := m.by["toJSON"]; ok {
+	if _, ok := m.find("toJSON"); ok {
 		w.unknown()
 		return
 	}
 	w.write("{")
 	before, begin := w.partial, len(w.out)
 	for _, name := range m.names {
-		x := w.one(m.by[name]) // one that is not there is left out
+		x := w.one(m.get(name)) // one that is not there is left out
 		if x.kind == undefined || x.kind == function {
 			continue
 		}

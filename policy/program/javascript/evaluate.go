@@ -34,7 +34,8 @@ type evaluator struct {
 	// others can connect.
 	told, serves bool
 	connected    string
-	clouds       bool // it has a library by which programs talk to a cloud
+	prints       []string // calls that print, if that is asked for
+	clouds       bool     // it has a library by which programs talk to a cloud
 
 	// What programs are read with: an evaluator has it, because it reads programs in turn.
 	operations  map[string]operation
@@ -69,12 +70,6 @@ func (s *scope) again() *scope {
 		next.vars[name] = &cell{value: c.value, kept: c.kept}
 	}
 	return next
-}
-
-// cell is a variable.
-type cell struct {
-	value value
-	kept  int // branch in which its value before was noted
 }
 
 const (
@@ -160,7 +155,7 @@ func (e *evaluator) declare(how, name string, v value) {
 	if s.vars[name] == nil {
 		s.vars[name] = &cell{value: value{kind: undefined}}
 	}
-	e.keepCell(s.vars[name])
+	e.keep(s.vars[name])
 	s.vars[name].value = v
 }
 
@@ -175,7 +170,7 @@ func (e *evaluator) set(name string, v value) {
 		c = &cell{value: value{kind: undefined}}
 		e.top.vars[name] = c
 	}
-	e.keepCell(c)
+	e.keep(c)
 	c.value = v
 }
 

@@ -38,7 +38,7 @@ func (e *evaluator) anyMember(object value) value {
 		all = append(all, object.items().all...)
 	case record:
 		for _, name := range object.members().names[:min(len(object.members().names), maxEither)] {
-			all = append(all, object.members().by[name])
+			all = append(all, object.members().get(name))
 		}
 	case native:
 		if object.text == "process.env" {
@@ -151,7 +151,7 @@ func (e *evaluator) spreadInto(m *members, v value) {
 			return
 		}
 		for _, name := range from.names {
-			m.set(name, from.by[name])
+			m.set(name, from.get(name))
 		}
 		if from.open {
 			m.open = true
@@ -166,7 +166,7 @@ func (e *evaluator) spreadInto(m *members, v value) {
 			m.open = m.open || a.kind == unknown
 			if a.kind == record {
 				for _, name := range a.members().names {
-					m.set(name, oneOf(m.by[name], a.members().by[name]))
+					m.set(name, oneOf(m.get(name), a.members().get(name)))
 				}
 			}
 		}
@@ -182,7 +182,7 @@ func (e *evaluator) loosen(m *members) {
 		return
 	}
 	for _, name := range m.names {
-		m.by[name] = oneOf(m.by[name], value{})
+		m.set(name, oneOf(m.get(name), value{}))
 	}
 }
 
@@ -196,7 +196,7 @@ func (e *evaluator) without(v value, taken []string) value {
 	m.open = from.open
 	for _, name := range from.names {
 		if !slices.Contains(taken, name) {
-			m.set(name, from.by[name])
+			m.set(name, from.get(name))
 		}
 	}
 	return value{kind: record, ref: m}

@@ -193,7 +193,7 @@ func (e *evaluator) instance(f *closure, args []value) value {
 	}
 	m.open = f.class.open
 	for _, name := range f.class.names {
-		m.set(name, f.class.by[name])
+		m.set(name, f.class.get(name))
 	}
 	outer := e.this
 	e.this = this
@@ -203,7 +203,7 @@ func (e *evaluator) instance(f *closure, args []value) value {
 		}
 	}
 	e.this = outer
-	if init, ok := f.class.by["constructor"]; ok {
+	if init, ok := f.class.find("constructor"); ok {
 		e.call(init, this, args)
 	}
 	return this

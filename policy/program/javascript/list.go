@@ -8,7 +8,7 @@ import (
 func (e *evaluator) newList(all []value) value { return e.openList(all, false) }
 
 // join joins the elements of a list.
-func (e *evaluator) join(l *items, by value) value {
+func (e *evaluator) join(l *cell, by value) value {
 	if !e.enter() {
 		return value{}
 	}
@@ -55,7 +55,7 @@ func (e *evaluator) listMethod(v value, name string, args []value) value {
 		return value{}
 	}
 	if mutating[name] {
-		e.keepList(l)
+		e.keep(l)
 		if l.open {
 			e.escapeAll(args)
 			l.all = append(l.all, args...)
@@ -148,7 +148,8 @@ func (e *evaluator) overList(v value, name string, args []value) value {
 	if len(args) == 0 {
 		return value{}
 	}
-	f, out := args[0], &items{open: l.open, kept: e.branch}
+	f, over := args[0], e.openList(nil, l.open)
+	out := over.items()
 	switch name {
 	case "reduce", "reduceRight":
 		return e.reduce(l, name, args)
@@ -165,7 +166,7 @@ func (e *evaluator) overList(v value, name string, args []value) value {
 		}
 		switch {
 		case name == "filter":
-			return value{kind: list, ref: out}
+			return over
 		case name == "find" && !out.open && len(out.all) > 0:
 			return out.all[0]
 		case name == "find" || name == "findLast":
@@ -185,7 +186,7 @@ func (e *evaluator) overList(v value, name string, args []value) value {
 	case "flatMap":
 		return e.flat(out.all, out.open)
 	}
-	return value{kind: list, ref: out}
+	return over
 }
 
 // mutating are the methods that change their list.
@@ -193,7 +194,7 @@ var mutating = map[string]bool{"push": true, "pop": true, "shift": true, "unshif
 
 // openList is a list of which it is known whether it has more elements.
 func (e *evaluator) openList(all []value, open bool) value {
-	return value{kind: list, ref: &items{all: all, open: open, kept: e.branch}}
+	return value{kind: list, ref: &cell{all: all, open: open, isList: true, kept: e.branch}}
 }
 
 // flat is a list with the elements of the lists in it.
@@ -215,7 +216,7 @@ func (e *evaluator) flat(from []value, open bool) value {
 }
 
 // some are the elements, with one that is not known for those that may follow.
-func (l *items) some() []value {
+func (l *cell) some() []value {
 	all := slices.Clone(l.all)
 	if l.open {
 		all = append(all, value{})
@@ -223,7 +224,7 @@ func (l *items) some() []value {
 	return all
 }
 
-func (e *evaluator) reduce(l *items, name string, args []value) value {
+func (e *evaluator) reduce(l *cell, name string, args []value) value {
 	all := l.some()
 	if name == "reduceRight" {
 		slices.Reverse(all)

@@ -68,7 +68,7 @@ func (e *evaluator) elements(over value, keys bool) (all []value, known bool) {
 			}
 			return all, !m.open
 		}
-		if set, ok := m.by["\x00set"]; ok {
+		if set, ok := m.find("\x00set"); ok {
 			all, known = e.elements(set, false)
 			return all, known && !m.open
 		}
@@ -103,9 +103,7 @@ func (e *evaluator) rounds(round func()) {
 			return
 		}
 		for _, c := range e.log[mark:] {
-			s := c.at.state(c.name)
-			s.value, s.open = oneOf(s.value, value{}), true
-			c.at.put(c.name, s)
+			c.cell.value, c.cell.open = oneOf(c.cell.value, value{}), true
 		}
 		round()
 	})

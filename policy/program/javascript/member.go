@@ -41,7 +41,7 @@ func (e *evaluator) member(v value, name string) value {
 		}
 	case record:
 		m := v.members()
-		x, ok := m.by[name]
+		x, ok := m.find(name)
 		switch {
 		case ok && m.open:
 			return oneOf(x, value{})
@@ -54,7 +54,7 @@ func (e *evaluator) member(v value, name string) value {
 		}
 	case function:
 		if c, ok := v.ref.(*closure); ok && c.class != nil {
-			if x, ok := c.class.by[name]; ok {
+			if x, ok := c.class.find(name); ok {
 				return x
 			}
 		}

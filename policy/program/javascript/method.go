@@ -102,7 +102,7 @@ func (e *evaluator) functionMethod(f value, name string, args []value) (value, b
 
 func (e *evaluator) recordMethod(v value, name string, args []value) value {
 	m := v.members()
-	if f, ok := m.by[name]; ok {
+	if f, ok := m.find(name); ok {
 		if m.open { // or another
 			e.doubt(Dynamic)
 		}
@@ -112,9 +112,9 @@ func (e *evaluator) recordMethod(v value, name string, args []value) value {
 		e.doubt(syntax.Reach)
 	}
 	first := arg(args, 0)
-	kv, isMap := m.by["\x00map"]
-	set, isSet := m.by["\x00set"]
-	_, isBytes := m.by["\x00bytes"]
+	kv, isMap := m.find("\x00map")
+	set, isSet := m.find("\x00set")
+	_, isBytes := m.find("\x00bytes")
 	switch {
 	case name == "then" && len(args) > 0:
 		return e.call(first, value{}, []value{v})

@@ -93,7 +93,7 @@ func (e *evaluator) tellsEnvironment(v value, depth int) {
 	e.showsEnvironment(v)
 	if v.kind == record && depth < 3 {
 		for _, name := range v.members().names {
-			e.tellsEnvironment(v.members().by[name], depth+1)
+			e.tellsEnvironment(v.members().get(name), depth+1)
 		}
 	}
 }

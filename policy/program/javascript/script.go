@@ -87,6 +87,16 @@ func ReadWith(text string, args []string) Program {
 	return e.out
 }
 
+// Prints is what a program prints. shows: what its last statement gives is printed, too.
+func Prints(text string, shows bool) []library.Use {
+	e := newEvaluator()
+	e.prints = library.Of(library.JavaScript).Way("prints")
+	if last := e.program(text); shows {
+		e.out.Uses = append(e.out.Uses, e.about(library.Print, last))
+	}
+	return e.out.Uses
+}
+
 // doubt notes a reason once.
 func (e *evaluator) doubt(reason string) {
 	if !slices.Contains(e.out.Doubt, reason) {

@@ -71,14 +71,8 @@ func whole(args []value, i, without int) (int, bool) {
 
 // textMethod computes a method of a text.
 func (e *evaluator) textMethod(v value, name string, args []value) value {
-	for i, a := range args {
-		if a.kind == either { // for each of them
-			return e.each(a, func(a value) value {
-				some := slices.Clone(args)
-				some[i] = a
-				return e.textMethod(v, name, some)
-			})
-		}
+	if slices.ContainsFunc(args, isEither) {
+		return e.eachOf(args, func(args []value) value { return e.textMethod(v, name, args) })
 	}
 	switch name {
 	case "toString", "valueOf", "normalize", "toWellFormed", "String":

@@ -20,7 +20,7 @@ const (
 	boolean  // num is 1 or 0
 	number   // num
 	text     // text; partial if a part of it is unknown
-	list     // ref is *items
+	list     // ref is *cell
 	record   // ref is *members
 	function // ref is *closure or *bound
 	native   // text is its path: tools.exec_command, fs.rmSync
@@ -37,18 +37,20 @@ type value struct {
 	ref     any
 }
 
-// items are the elements of a list. More may be unknown.
-type items struct {
-	all  []value
-	open bool
-	kept int // branch in which it was noted as it was before
+// cell is what can be changed: a variable, a member of an object, or the elements of a
+// list, of which more may be unknown.
+type cell struct {
+	value        value
+	all          []value
+	open, isList bool
+	kept         int // branch in which it was noted as it was before
 }
 
 // members are the members of an object. If open, there may be others, and those
 // that are there may have other values.
 type members struct {
 	names []string
-	by    map[string]value
+	by    map[string]*cell
 	open  bool
 	kept  int // branch in which it was made
 }
@@ -85,8 +87,8 @@ func boolValue(b bool) value {
 	return value{kind: boolean}
 }
 
-func (v value) items() *items {
-	l, _ := v.ref.(*items)
+func (v value) items() *cell {
+	l, _ := v.ref.(*cell)
 	return l
 }
 
@@ -102,6 +104,8 @@ func (v value) alternatives() []value {
 	all, _ := v.ref.([]value)
 	return all
 }
+
+func isEither(v value) bool { return v.kind == either }
 
 // maxEither is how many values something may have.
 const maxEither = 16
@@ -125,13 +129,29 @@ func oneOf(values ...value) value {
 	return value{kind: either, ref: all}
 }
 
-func newMembers(branch int) *members { return &members{by: map[string]value{}, kept: branch} }
+func newMembers(branch int) *members { return &members{by: map[string]*cell{}, kept: branch} }
 
-func (m *members) set(name string, v value) {
-	if _, ok := m.by[name]; !ok {
+// cell is where a member is kept.
+func (m *members) cell(name string) *cell {
+	if m.by[name] == nil {
 		m.names = append(m.names, name)
+		m.by[name] = &cell{value: value{kind: undefined}, kept: m.kept}
 	}
-	m.by[name] = v
+	return m.by[name]
+}
+
+func (m *members) set(name string, v value) { m.cell(name).value = v }
+
+func (m *members) get(name string) value {
+	v, _ := m.find(name)
+	return v
+}
+
+func (m *members) find(name string) (value, bool) {
+	if c := m.by[name]; c != nil {
+		return c.value, true
+	}
+	return value{}, false
 }
 
 // truth is whether a value counts as true, if that is known.
@@ -173,7 +193,7 @@ func (e *evaluator) toText(v value) value {
 	case record:
 		m := v.members()
 		for _, name := range []string{"toString", "valueOf"} {
-			if f, ok := m.by[name]; ok {
+			if f, ok := m.find(name); ok {
 				return e.toText(e.call(f, v, nil))
 			}
 		}
@@ -206,12 +226,24 @@ func (e *evaluator) each(v value, f func(value) value) value {
 	return oneOf(out...)
 }
 
+// eachOf applies a function to every way in which some values may be.
+func (e *evaluator) eachOf(some []value, f func([]value) value) value {
+	for i, v := range some {
+		if v.kind == either {
+			return e.each(v, func(v value) value {
+				again := slices.Clone(some)
+				again[i] = v
+				return e.eachOf(again, f)
+			})
+		}
+	}
+	return f(some)
+}
+
 // plus joins texts or adds numbers.
 func (e *evaluator) plus(a, b value) value {
 	if a.kind == either || b.kind == either {
-		return e.each(a, func(x value) value {
-			return e.each(b, func(y value) value { return e.plus(x, y) })
-		})
+		return e.eachOf([]value{a, b}, func(v []value) value { return e.plus(v[0], v[1]) })
 	}
 	if isPlain(a) && isPlain(b) {
 		x, _ := toNumber(a)

@@ -67,9 +67,63 @@ func (c *Cloud) Call(chain []Link, args []Argument, here bool) (use Use, does, l
 		trial = trial || a.Known && a.True && c.is("trials", a.Name)
 		here = here || a.Known && c.isHere(a.Name, a.Text)
 	}
-	last := len(chain) - 1
-	what, object, wide := c.does(chain[:last], chain[last])
-	return Use{What: what, Text: object, Known: true, Recursive: wide}, object != "" && !trial && !here, here
+	on, method := chain[:len(chain)-1], chain[len(chain)-1]
+	said := nameWords(strings.TrimSuffix(method.Name, "Command"))
+	if len(said) > 1 && said[0] == "begin" {
+		said = said[1:]
+	}
+	use = Use{What: Destroy, Known: true, Recursive: true}
+	switch {
+	case len(said) == 0:
+	case c.is("makes", said[0]): // something that costs money: what its name says, or what it is called on
+		use.What, use.Recursive = Apply, false
+		use.Text = c.thing("costly", said[1:], method)
+		if rest := strings.Join(said[1:], " "); len(on) > 0 && (rest == "" || rest == "or update") {
+			use.Text = c.thing("costly", nameWords(on[len(on)-1].Name), method)
+		}
+	case !c.is("ends", said[0]):
+	case len(said) > 1 && c.some("parts", said[1:]):
+		use.Text, use.Recursive = strings.Join(said[1:], " "), false
+	case len(said) > 1:
+		use.Text = c.thing("wide", said[1:], method)
+	case len(on) > 0:
+		use.Text = c.calledOn(on, method, said[0])
+	}
+	return use, use.Text != "" && !trial && !here, here
+}
+
+func (c *Cloud) some(set string, words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return c.is(set, w) })
+}
+
+// thing is what some words say with what a method is told, if one of them is in a set and none
+// is a part of such a thing.
+func (c *Cloud) thing(set string, words []string, method Link) string {
+	if !c.some(set, words) || c.some("parts", words) {
+		return ""
+	}
+	return strings.TrimSpace(strings.Join(words, " ") + " " + method.Text)
+}
+
+// calledOn is what a method takes away whose name does not say it: what it is called on
+// does, but not bucket.Object('x').delete().
+func (c *Cloud) calledOn(on []Link, method Link, verb string) (object string) {
+	last := on[len(on)-1]
+	all := c.is("all", last.Name) || last.Name == "filter" && (last.Text == "" || verb == "terminate")
+	for i := range on {
+		for _, w := range nameWords(on[i].Name) {
+			if !all && c.is("parts", w) {
+				return ""
+			}
+			if object != "" || !c.is("wide", w) && (!all || w != "objects" && w != "versions") {
+				continue
+			}
+			told := append(slices.Clone(on[i:]), method)
+			at := slices.IndexFunc(told, func(link Link) bool { return link.Text != "" })
+			object = strings.TrimSpace(w + " " + told[max(at, 0)].Text)
+		}
+	}
+	return object
 }
 
 // isHere reports whether an argument says that the cloud is on the same machine.
@@ -83,93 +137,6 @@ func (c *Cloud) isHere(name, address string) bool {
 		return true
 	}
 	return false
-}
-
-// does is what a method does that is called on a chain of others: it takes something
-// away, and whether that is much, or makes something that costs money. Of most methods
-// the object is empty.
-func (c *Cloud) does(on []Link, method Link) (what What, object string, wide bool) {
-	said := nameWords(strings.TrimSuffix(method.Name, "Command"))
-	if len(said) > 1 && said[0] == "begin" {
-		said = said[1:]
-	}
-	switch {
-	case len(said) == 0:
-		return 0, "", false
-	case c.is("makes", said[0]):
-		return Apply, c.cost(on, method, said[1:]), false
-	default:
-		object, wide = c.loss(on, method, said)
-		return Destroy, object, wide
-	}
-}
-
-// cost is what a method makes that costs money: what its name says, or what it is called
-// on.
-func (c *Cloud) cost(on []Link, method Link, things []string) string {
-	costs := func(words []string) bool {
-		return slices.ContainsFunc(words, func(w string) bool { return c.is("costly", w) }) && !slices.ContainsFunc(words, func(w string) bool { return c.is("parts", w) })
-	}
-	if costs(things) {
-		return strings.TrimSpace(strings.Join(things, " ") + " " + method.Text)
-	}
-	if len(things) > 0 && strings.Join(things, " ") != "or update" || len(on) == 0 {
-		return ""
-	}
-	if last := nameWords(on[len(on)-1].Name); costs(last) {
-		return strings.TrimSpace(strings.Join(last, " ") + " " + method.Text)
-	}
-	return ""
-}
-
-// loss is what a method takes away, by the words of its name, and whether that is much.
-func (c *Cloud) loss(on []Link, method Link, said []string) (object string, wide bool) {
-	switch {
-	case !c.is("ends", said[0]):
-		return "", false
-	case len(said) == 1:
-		return c.lossOf(on, method, said[0])
-	}
-	things := said[1:]
-	object = strings.Join(things, " ")
-	switch {
-	case slices.ContainsFunc(things, func(w string) bool { return c.is("parts", w) }):
-		return object, false
-	case slices.ContainsFunc(things, func(w string) bool { return c.is("wide", w) }):
-		return strings.TrimSpace(object + " " + method.Text), true
-	}
-	return "", false
-}
-
-// lossOf is loss for a method whose name does not say what: what it is called on does.
-func (c *Cloud) lossOf(on []Link, method Link, verb string) (object string, wide bool) {
-	if len(on) == 0 {
-		return "", false
-	}
-	last := on[len(on)-1]
-	all, part := c.is("all", last.Name) || last.Name == "filter" && (last.Text == "" || verb == "terminate"), false
-	things := make([][]string, len(on))
-	for i := range on {
-		things[i] = nameWords(on[i].Name)
-		part = part || slices.ContainsFunc(things[i], func(w string) bool { return c.is("parts", w) })
-	}
-	if part && !all { // bucket.Object('x').delete()
-		return "", false
-	}
-	for i := range on {
-		for _, w := range things[i] {
-			if !c.is("wide", w) && (!all || w != "objects" && w != "versions") {
-				continue
-			}
-			for _, link := range append(slices.Clone(on[i:]), method) {
-				if link.Text != "" {
-					return w + " " + link.Text, true
-				}
-			}
-			return w, true
-		}
-	}
-	return "", false
 }
 
 // nameWords are the words of a name in lower case.

@@ -38,8 +38,7 @@
 // Further entries of a file: constants (names with their text), modules (those whose
 // members run or delete, so that one whose name is hidden counts as such), aliases (other
 // names of modules and calls), harmless (names of what only computes), endings and loads
-// (of files that a program loads), prints and runs (how a text is printed, or given to a
-// shell), argv and args (the arguments of a program), and examples, programs with all that they do, which run as tests.
+// (of files that a program loads), prints (the calls that print a text), argv and args (the arguments of a program), and examples, programs with all that they do, which run as tests.
 //
 // Descriptions are parsed when a call is first asked for, so that a process that judges
 // one program does not parse them all.

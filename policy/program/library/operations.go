@@ -24,7 +24,7 @@ var Operations = []string{
 	"call-first", "extend", "import", "fill-in", "member-call", "pack", "unpack", "translate", "rest", "field",
 	"client-request", "make-request", "open-request", "upload", "machine", "base", "git-push",
 	"perl-open", "perl-print", "perl-readline", "perl-shift", "perl-find", "ruby-open", "ruby-map", "ruby-send", "ruby-send-to",
-	"php-option", "php-options", "php-curl", "lua-command",
+	"php-option", "php-curl", "lua-command",
 	"web-request", "invoke-command", "wmi-method", "new-object", "for-each", "set-alias", "item-property", "invoke", "shell-execute",
 	"powershell", "cmd", "services", "network", "runs-address", "find-text",
 }

@@ -214,8 +214,8 @@ func (t *Table) Harmless(name string) bool { return t.harmless[name] }
 // Way is a list of how the language does something: "argv" and "args" are the names of
 // the arguments of a program, with its own name before them or not, "endings" what the
 // language adds to the name of a file that a program loads, in the order in which it
-// tries, "loads" the words by which programs load one, "prints" those by which they print
-// a text, and "runs" the one by which they would give the same text to a shell.
+// tries, "loads" the calls by which programs load one by its name alone, and "prints" those
+// by which they print a text.
 func (t *Table) Way(name string) []string { return t.ways[name] }
 
 // Guarded reports whether a module has members that run or delete, so that one whose
@@ -256,4 +256,4 @@ func (t *Table) Check() error {
 
 // sections are the entries of a file that are no descriptions: all but the first four
 // are lists of words.
-var sections = []string{"constants", "aliases", "harmless", "examples", "modules", "endings", "loads", "prints", "runs", "argv", "args", "verbs", "switches", "valued", "protectors", "autostarts", "guards", "parts", "options", "tellers", "members", "startups", "controls", "machines"}
+var sections = []string{"constants", "aliases", "harmless", "examples", "modules", "endings", "loads", "prints", "argv", "args", "verbs", "switches", "valued", "protectors", "autostarts", "guards", "parts", "options", "tellers", "members", "startups", "controls", "machines"}

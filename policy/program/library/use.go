@@ -75,6 +75,8 @@ const (
 	Destroy
 	// Apply: the thing Text of a cloud is made, which costs money while it is there.
 	Apply
+	// Print: Text is printed.
+	Print
 	// Unread: the program is larger or deeper than what is read. Text says
 	// which limit it was.
 	Unread
@@ -82,7 +84,7 @@ const (
 
 // String is a word for what is done.
 func (w What) String() string {
-	return [...]string{"", "shell", "argv", "delete", "write", "read", "mode", "run", "fetch", "send", "connect", "listen", "reverse-shell", "eval", "env", "kill", "exhaust", "query", "destroy", "apply", "unread"}[w]
+	return [...]string{"", "shell", "argv", "delete", "write", "read", "mode", "run", "fetch", "send", "connect", "listen", "reverse-shell", "eval", "env", "kill", "exhaust", "query", "destroy", "apply", "print", "unread"}[w]
 }
 
 // Environment stands in From for the variables of the environment.

@@ -25,7 +25,7 @@ func (r *reader) foreign(v *value) {
 	switch {
 	case v.Remote() == "":
 	case v.Remote() == r.connected && r.sockets:
-		r.given = true
+		r.handed = true
 	default:
 		r.use(library.Use{What: library.Eval, Text: values.Shown(v.Remote())})
 	}
@@ -175,13 +175,12 @@ func isAddress(s string) bool {
 // fetch notes that an address is asked and returns what it answers. What is put
 // into the address is given away.
 func (r *reader) fetch(address value) value {
+	if len(address.Sources()) > 0 {
+		return r.send(address)
+	}
 	out := value{Form: values.IsClient}
 	for _, s := range address.Pieces() {
-		u := about(library.Fetch, s)
-		if len(address.Sources()) > 0 {
-			u.What, u.From = library.Send, address.Sources()
-		}
-		r.use(u)
+		r.use(about(library.Fetch, s))
 		out = out.MadeOf(values.FromRemote(s))
 	}
 	return out
@@ -192,14 +191,10 @@ func (r *reader) send(address value, data ...value) value {
 	out := value{Form: values.IsClient}
 	u := library.Use{What: library.Send, From: address.Sources()}
 	for i := range data {
-		made := value{}
-		made.Taint(&data[i])
+		made := values.MadeBy(&data[i])
 		u.From = values.Merge(u.From, made.Sources())
 		if _, ok := data[i].Known(); !ok && data[i].Form != values.IsList {
 			u.Content = values.Mark
-		}
-		if data[i].Form == values.IsName && values.IsEnvironment(data[i].Text) {
-			u.From = values.Merge(u.From, []string{library.Environment})
 		}
 	}
 	for _, s := range address.Pieces() {
@@ -317,8 +312,8 @@ func (r *reader) prints(out *value, words []string) {
 // written adds what is put into a file to a use.
 func written(u *library.Use, contents *value) {
 	u.From = values.Merge(u.From, contents.Sources())
-	if contents.Remote() != "" {
-		u.From = values.Merge(u.From, []string{values.Shown(contents.Remote())})
+	if from := contents.Remote(); from != "" {
+		u.From = values.Merge(u.From, []string{values.Shown(from)})
 	}
 }
 

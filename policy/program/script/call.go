@@ -14,8 +14,6 @@ type call struct {
 	self  value
 	args  []argument
 	comma bool
-	// from is where its arguments begin on the reader's stack.
-	from int
 }
 
 type argument struct {
@@ -23,34 +21,11 @@ type argument struct {
 	value value
 }
 
-// begin begins a call. What was begun last ends first.
-func (r *reader) begin() *call {
-	if r.calling == len(r.calls) {
-		r.calls = append(r.calls, &call{})
+// add gives the call an argument.
+func (c *call) add(name string, v value) {
+	if len(c.args) < values.MostItems {
+		c.args = append(c.args, argument{name, v})
 	}
-	c := r.calls[r.calling]
-	c.from = len(r.args)
-	r.calling++
-	return c
-}
-
-// end gives back what a call took. Nothing may use it afterwards.
-func (r *reader) end(c *call) {
-	clear(r.args[c.from:])
-	r.args = r.args[:c.from]
-	*c = call{}
-	r.calling--
-}
-
-// add gives an argument to the call that was begun last.
-func (r *reader) add(c *call, name string, v value) {
-	if len(c.args) >= values.MostItems {
-		return
-	}
-	r.args = append(r.args, argument{})
-	arg := &r.args[len(r.args)-1]
-	arg.name, arg.value = name, v
-	c.args = r.args[c.from:len(r.args):len(r.args)]
 }
 
 // noPlace is the place of an argument that has a name alone.
@@ -127,7 +102,7 @@ func (r *reader) arguments(c *call, braces bool) {
 				v = r.expr(0)
 			}
 		}
-		r.add(c, name, v)
+		c.add(name, v)
 		r.i = max(r.i, start+1)
 	}
 }

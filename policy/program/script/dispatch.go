@@ -108,6 +108,7 @@ func (r *reader) callRef(v *value, c *call) value {
 		c.self = of[0]
 	}
 	c.name = name
+	r.notes(name, c)
 	last := name[strings.LastIndexByte(name, '.')+1:]
 	own := r.functions[last]
 	if own != nil && (last == name || len(of) == 1 && of[0].Form == values.IsUnknown || strings.HasPrefix(name, "self.")) {
@@ -130,6 +131,25 @@ func (r *reader) callRef(v *value, c *call) value {
 		return r.invoke(own, c)
 	}
 	return r.unknown(v, c)
+}
+
+// notes tells what a call loads, and what it prints, to those who ask.
+func (r *reader) notes(name string, c *call) {
+	if s, known := c.get(0).Known(); known && r.given.Load != nil && slices.Contains(r.table.Way("loads"), name) {
+		r.given.Load(s)
+	}
+	if r.given.Prints && slices.Contains(r.table.Way("prints"), name) {
+		r.shows(c.values())
+	}
+}
+
+// shows notes what is printed: of several texts only Python prints all, with blanks.
+func (r *reader) shows(texts []value) {
+	if v := values.List(texts...); len(texts) == 1 || len(texts) > 1 && r.language == library.Python {
+		r.use(about(library.Print, r.Joined(values.Text(" "), v).Text))
+	} else {
+		r.use(library.Use{What: library.Print})
+	}
 }
 
 // other is a call of something that is not known: what comes out is made from
@@ -244,8 +264,8 @@ func (r *reader) variable(name string) value {
 		return values.Text(".")
 	}
 	v := values.Text(values.Mark + values.Plain(name) + values.Mark)
-	if r.env != nil {
-		if s, ok := r.env(name); ok {
+	if r.given.Env != nil {
+		if s, ok := r.given.Env(name); ok {
 			v = values.Text(r.Made(s))
 		}
 	}

@@ -87,7 +87,7 @@ func perlOpen(r *reader, c *call, _ *operands) value {
 	path, all := c.get(1), c.values()
 	m := strings.TrimSpace(path.Text)
 	if h := c.get(0); h.Form == values.IsName && (h.Text == "STDIN" || h.Text == "STDOUT" || h.Text == "STDERR") && strings.ContainsAny(m, "&") {
-		r.given = true // it is given another one
+		r.handed = true // it is given another one
 		return value{}
 	}
 	switch {

@@ -17,7 +17,8 @@ func rubyOpen(r *reader, c *call, _ *operands) value {
 	if path.Form == values.IsText && isAddress(path.Text) {
 		return r.fetch(path)
 	}
-	return r.openMode(path, c.get(1, "mode"), c.has("mode") || len(c.values()) > 1)
+	mode, given := c.argument(1, []string{"mode"})
+	return r.openMode(path, mode, given)
 }
 
 // rubyMap is map(&:chr).

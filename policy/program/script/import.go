@@ -1,6 +1,7 @@
 package script
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/program/library"
@@ -12,8 +13,11 @@ import (
 func (r *reader) imports() {
 	from, module := r.peek(0).Text == "from", ""
 	r.i++
+	var known map[string]value
 	if from {
-		module = r.dotted() + "."
+		module = r.dotted()
+		known = r.module(module)
+		module += "."
 		if !r.peek(0).Word("import") {
 			return
 		}
@@ -25,6 +29,7 @@ func (r *reader) imports() {
 	for r.i < r.limit && r.Step() {
 		if from && r.peek(0).Is("*") {
 			r.stars = append(r.stars, strings.TrimSuffix(module, "."))
+			maps.Copy(r.names, known)
 			r.i++
 			return
 		}
@@ -34,7 +39,13 @@ func (r *reader) imports() {
 			alias = r.peek(1).Text
 			r.i += 2
 		}
-		if name != "" && (from || renamed) {
+		of := r.module(module + name)
+		for member, v := range of {
+			r.names[module+name+"."+member] = v
+		}
+		if v, is := known[name]; is {
+			r.names[alias] = v
+		} else if name != "" && (from || renamed) {
 			r.names[alias] = values.Name(module + name)
 		}
 		if name == "" || !r.peek(0).Is(",") {
@@ -42,6 +53,28 @@ func (r *reader) imports() {
 		}
 		r.i++
 	}
+}
+
+// module is what a module of the program's own gives its names. What it does is read by
+// those who know its text; its functions can be called.
+func (r *reader) module(name string) map[string]value {
+	if r.given.Load == nil || name == "" || r.evals >= MaxEval {
+		return nil
+	}
+	text := r.given.Load(strings.ReplaceAll(strings.TrimLeft(name, "."), ".", "/"))
+	if text == "" || len(text) > r.Bytes {
+		return nil
+	}
+	r.Bytes -= len(text)
+	outer, uses := r.names, len(r.uses)
+	r.names = map[string]value{}
+	r.evals++
+	r.program(text)
+	r.evals--
+	given := r.names
+	r.names, r.uses = outer, r.uses[:uses]
+	maps.DeleteFunc(given, func(_ string, v value) bool { return v.Use != 0 }) // which are gone
+	return given
 }
 
 func (r *reader) dotted() string {
@@ -69,6 +102,8 @@ func (r *reader) loads() bool {
 	case r.language == library.Ruby || r.language == library.Perl:
 		if r.i++; r.peek(0).Kind == lexer.Name {
 			r.i++
+		} else if t := r.peek(0); t.Kind == lexer.Text && t.Parts == nil {
+			r.notes(word, &call{args: []argument{{value: values.Text(t.Text)}}})
 		}
 	case r.language == library.PHP:
 		r.i++

@@ -91,7 +91,7 @@ func (r *reader) inside(p *lexer.Part) value {
 	}
 	r.Steps -= perText
 	if p.Tokens == nil {
-		p.Tokens, _ = lexer.Tokenize(r.language, source, nil)
+		p.Tokens, _ = lexer.Tokenize(r.language, source)
 	}
 	saved, i, limit := r.tokens, r.i, r.limit
 	r.tokens, r.i, r.limit = p.Tokens, 0, len(p.Tokens)-1
@@ -117,14 +117,13 @@ func (r *reader) group(list bool) (out value) {
 			out = r.each(at)
 			return
 		}
-		c := r.begin()
+		c := &call{}
 		r.arguments(c, braces)
 		if list || len(c.args) != 1 || c.comma {
 			out = c.list()
 		} else {
 			out = c.args[0].value
 		}
-		r.end(c)
 	})
 	return out
 }

@@ -91,7 +91,7 @@ var operations = map[string]operation{
 	"show":        printsAll,
 	"fork":        func(r *reader, _ *call, _ *operands) value { r.forks = true; return value{} },
 	"loop":        func(r *reader, _ *call, _ *operands) value { r.loops = true; return value{} },
-	"hand-over":   func(r *reader, _ *call, _ *operands) value { r.given = true; return value{} },
+	"hand-over":   func(r *reader, _ *call, _ *operands) value { r.handed = true; return value{} },
 	"popen": func(r *reader, _ *call, o *operands) value {
 		words := o.At(0).Items()
 		if len(words) > 1 && words[0].Form == values.IsList && words[0].Keys() != nil { // the environment
@@ -100,7 +100,7 @@ var operations = map[string]operation{
 		return r.command(values.First(values.List(words...)))
 	},
 	"attached": func(r *reader, _ *call, o *operands) value { // its input and output may be a connection
-		r.given = r.given || r.sockets && library.IsShell(o.At(0).Text)
+		r.handed = r.handed || r.sockets && library.IsShell(o.At(0).Text)
 		return r.command(o.At(0))
 	},
 	"hidden-names": func(r *reader, _ *call, _ *operands) value {
@@ -161,7 +161,7 @@ var operations = map[string]operation{
 	"named-program": namedProgram, "git-push": gitPush,
 	"perl-open": perlOpen, "perl-print": perlPrint, "perl-readline": perlReadline, "perl-shift": perlShift, "perl-find": perlFind,
 	"ruby-open": rubyOpen, "ruby-map": rubyMap, "ruby-send": rubySend, "ruby-send-to": rubySendTo,
-	"php-option": phpOption, "php-options": phpOptions, "php-curl": phpCurl, "lua-command": luaCommand,
+	"php-option": phpOption, "php-curl": phpCurl, "lua-command": luaCommand,
 }
 
 func (r *reader) moves(from, to value) value {

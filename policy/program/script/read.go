@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/sluice-project/sluice/policy/program/library"
 	"github.com/sluice-project/sluice/policy/program/script/lexer"
@@ -22,10 +21,7 @@ func ReadWith(language library.Language, program string, given Given) []library.
 	if language < library.Python || language > library.R {
 		return []library.Use{{What: library.Unread, Text: "language"}}
 	}
-	r := newReader()
-	r.language, r.table, r.env = language, library.Of(language), given.Env
-	r.operations = operations
-	r.clouds = library.Clouds().Named(program)
+	r := &reader{language: language, table: library.Of(language), given: given, operations: operations, clouds: library.Clouds().Named(program), names: map[string]value{}, functions: map[string]*function{}}
 	size := min(len(program), MaxText)
 	r.Refused = r.refuse
 	r.Bytes, r.Work = 2*size+256<<10, 16*size+2<<20
@@ -35,9 +31,7 @@ func ReadWith(language library.Language, program string, given Given) []library.
 	}
 	r.program(program)
 	r.shape()
-	uses := r.uses
-	r.release()
-	return uses
+	return r.uses
 }
 
 // reader follows one program.
@@ -49,18 +43,12 @@ type reader struct {
 	// operations are what descriptions are made of: a reader has them, because they
 	// read programs in turn.
 	operations map[string]operation
-	// main are the tokens of the program, tokens those that are being read: its
-	// own or those of a text in it.
-	main, tokens []lexer.Token
-	i            int
+	// tokens are those that are being read: of the program or of a text in it.
+	tokens []lexer.Token
+	i      int
 	// limit is where the tokens end that are being read.
 	limit int
 	names map[string]value
-	// calls are those that were begun and those that can be used again, calling
-	// is how many were begun; args are the arguments of those.
-	calls   []*call
-	calling int
-	args    []argument
 	// stars are the modules whose names are used without them.
 	stars     []string
 	functions map[string]*function
@@ -75,15 +63,15 @@ type reader struct {
 	column int32
 	loops  bool
 	// connected is the address of a connection, for the shape of a shell that
-	// is given away; given: standard input and output were given to it.
+	// is given away; handed: standard input and output were given to it.
 	connected string
 	sockets   bool
-	given     bool
+	handed    bool
 	forks     bool
 	// curl is what was set for the next request of PHP's curl.
 	curl value
-	// env knows variables of the environment.
-	env func(name string) (string, bool)
+	// given is what is known of where the program runs.
+	given Given
 	// clouds: it names a library by which programs talk to a cloud.
 	clouds bool
 	// dir is where the program went, empty for where it began.
@@ -96,14 +84,7 @@ func (r *reader) program(source string) {
 		r.refuse("text")
 		source = source[:MaxText]
 	}
-	var room []lexer.Token
-	if r.evals == 0 {
-		room = r.main
-	}
-	read, more := lexer.Tokenize(r.language, source, room)
-	if r.evals == 0 {
-		r.main = read
-	}
+	read, more := lexer.Tokenize(r.language, source)
 	if more {
 		r.refuse("tokens")
 	}
@@ -201,12 +182,12 @@ func (r *reader) shape() {
 	var files []string
 	for i := range r.uses {
 		u := &r.uses[i]
-		r.given = r.given || (u.What == library.Shell || u.What == library.Argv) && givesShell(u)
+		r.handed = r.handed || (u.What == library.Shell || u.What == library.Argv) && givesShell(u)
 		if u.What == library.ReadFile && u.Known {
 			files = values.Merge(files, []string{u.Text})
 		}
 	}
-	if r.sockets && r.given {
+	if r.sockets && r.handed {
 		r.use(about(library.ReverseShell, r.connected))
 	}
 	if r.forks && r.loops {
@@ -229,6 +210,10 @@ type Given struct {
 	Args []string
 	// Env returns the value of a variable of the environment, if it is known.
 	Env func(name string) (value string, known bool)
+	// Load reads a module of the program's own and returns its text, if that is known.
+	Load func(module string) string
+	// Prints: what the program prints is a use.
+	Prints bool
 }
 
 // withArgs binds the names by which a program finds its arguments.
@@ -259,32 +244,3 @@ const (
 	// MaxUses is how many uses are returned.
 	MaxUses = 1000
 )
-
-// readers keep what they grew from one program to the next.
-var readers = sync.Pool{}
-
-func newReader() *reader {
-	if r, ok := readers.Get().(*reader); ok {
-		return r
-	}
-	return &reader{names: map[string]value{}, functions: map[string]*function{}}
-}
-
-// What a reader may keep. One that needed more is not used again.
-const (
-	keptTokens = 8 << 10
-	keptArgs   = 1 << 10
-	keptNames  = 1 << 10
-)
-
-// release gives a reader back, without anything of the program that it read.
-func (r *reader) release() {
-	if cap(r.main) > keptTokens || cap(r.args) > keptArgs || len(r.names) > keptNames || len(r.functions) > keptNames {
-		return
-	}
-	clear(r.main)
-	clear(r.names)
-	clear(r.functions)
-	*r = reader{names: r.names, functions: r.functions, main: r.main[:0], calls: r.calls, args: r.args, narrow: r.narrow[:0]}
-	readers.Put(r)
-}

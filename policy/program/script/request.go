@@ -7,15 +7,10 @@ import (
 	"github.com/sluice-project/sluice/policy/program/values"
 )
 
-// maySend reports whether something may be asked: by a client, or by its address.
-func maySend(client, url *value) bool {
-	return client.Form == values.IsClient || url.Form == values.IsText && isAddress(url.Text)
-}
-
 // request asks an address by something that may be a client, and gives it what it sends.
 func (r *reader) request(c *call, client, url value, data []value, sends bool) value {
 	switch {
-	case !maySend(&client, &url):
+	case client.Form != values.IsClient && (url.Form != values.IsText || !isAddress(url.Text)): // nobody is asked
 		return r.other(&client, c)
 	case sends:
 		return r.send(url, data...)
@@ -27,6 +22,11 @@ func (r *reader) request(c *call, client, url value, data []value, sends bool) v
 // requests gives an address what stands behind it.
 func requests(r *reader, c *call, o *operands) value {
 	return r.request(c, o.At(0), o.At(1), o.From(2), len(o.Values) > 2)
+}
+
+// addressOf is an address, made of what a value was read from.
+func addressOf(address string, by *value) value {
+	return values.Text(address).MadeOf(values.FromSources(by.Sources()...))
 }
 
 // asks is a request whose arguments are a part of the address: they are given away
@@ -42,7 +42,7 @@ func asks(r *reader, c *call, o *operands) value {
 func clientRequests(r *reader, c *call, o *operands) value {
 	client, url, data := o.At(0), o.At(2), o.From(3)
 	if client.Form == values.IsClient && client.Text != "" {
-		url = values.Text(client.Text).MadeOf(values.FromSources(url.Sources()...))
+		url = addressOf(client.Text, &url)
 	}
 	reads := slices.Contains([]string{"GET", "HEAD", "OPTIONS", "DELETE"}, strings.ToUpper(o.At(1).Text))
 	return r.request(c, client, url, data, !reads || len(data) > 0)
@@ -65,7 +65,7 @@ func opensRequest(r *reader, _ *call, o *operands) value {
 	sends := o.Has(1)
 	if url.Form == values.IsClient {
 		sends, data = url.Use == 1, url.Items()
-		url = values.Text(url.Text).MadeOf(values.FromSources(url.Sources()...))
+		url = addressOf(url.Text, &url)
 	}
 	if sends {
 		return r.send(url, data...)
@@ -98,15 +98,14 @@ func machineOf(r *reader, _ *call, o *operands) value {
 	return value{Form: values.IsClient, Text: r.connected}
 }
 
+// phpOption is an option of a request of PHP's curl, or several.
 func phpOption(r *reader, c *call, _ *operands) value {
-	r.setOption(c.get(0), c.get(1).Text, c.get(2))
-	return value{}
-}
-
-func phpOptions(r *reader, c *call, _ *operands) value {
-	options := c.get(1)
-	for i := range options.Keys() {
-		r.setOption(c.get(0), options.Keys()[i], options.Items()[i])
+	names, settings := []string{c.get(1).Text}, []value{c.get(2)}
+	if options := c.get(1); options.Keys() != nil {
+		names, settings = options.Keys(), options.Items()
+	}
+	for i := range names {
+		r.setOption(c.get(0), names[i], settings[i])
 	}
 	return value{}
 }
@@ -131,7 +130,7 @@ func (r *reader) setOption(client value, option string, v value) {
 
 func phpCurl(r *reader, c *call, _ *operands) value {
 	address := c.get(0)
-	made := values.Text(address.Text).MadeOf(values.FromSources(address.Sources()...))
+	made := addressOf(address.Text, &address)
 	if r.curl.Text != "" {
 		made = values.Text(r.curl.Text).MadeOf(r.curl.Origin())
 	}
@@ -141,15 +140,6 @@ func phpCurl(r *reader, c *call, _ *operands) value {
 		return r.send(made, items...)
 	}
 	return r.fetch(made)
-}
-
-func (c *call) has(name string) bool {
-	for i := range c.args {
-		if c.args[i].name == name {
-			return true
-		}
-	}
-	return false
 }
 
 // bodyOf is what a request carries: all arguments but the first. Headers are left

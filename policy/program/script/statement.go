@@ -105,6 +105,10 @@ func (r *reader) keyword(t *lexer.Token) bool {
 		}
 		r.i++
 		switch t.Text {
+		case "echo":
+			if v := r.expr(0); r.given.Prints {
+				r.shows([]value{v})
+			}
 		case "if", "elif", "elsif", "elseif":
 			if t.First || start == 0 || r.tokens[start-1].Ends() || r.tokens[start-1].Is("{") || r.tokens[start-1].Is("}") || t.Text != "if" {
 				r.narrows(t.Text == "if")

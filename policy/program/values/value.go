@@ -114,21 +114,8 @@ func (v Value) With(items []Value, keys []string) Value {
 
 // Holding is the value with another one as its only item, which it is made of.
 func (v Value) Holding(item *Value) Value {
-	if *item == (Value{}) {
-		v.extra = &holdsUnknown
-		return v
-	}
-	one := struct {
-		extra
-		item [1]Value
-	}{item: [1]Value{*item}}
-	one.made, one.list, one.held = item.Origin(), one.item[:], heldBy(one.item[:])
-	v.extra = &one.extra
-	return v
+	return v.With([]Value{*item}, nil).MadeOf(item.Origin())
 }
-
-// holdsUnknown is that of most members: of something that is not known.
-var holdsUnknown = extra{list: []Value{{}}}
 
 // Inside is a list that is in a variable.
 func (v Value) Inside(name string) Value {

@@ -132,9 +132,7 @@ func (r *reader) builtin(words []value, in value) value {
 	} else if cut := strings.IndexByte(name, '/'); cut > 0 {
 		name = name[:cut]
 	}
-	c := &call{r: r, name: name, in: in, all: rest, exact: true}
-	c.params, c.words = batchFlags(rest)
-	if v, ok := c.described(library.Cmd, "cmd."+name); ok {
+	if v, ok := r.program(name, rest, in, true).described(library.Cmd, "cmd."+name); ok {
 		return v
 	}
 	if v, ok := r.ofWindows(name, rest, in); ok {
@@ -148,21 +146,6 @@ func (r *reader) builtin(words []value, in value) value {
 		return value{}
 	}
 	return r.other(words, in)
-}
-
-// batchFlags parts the flags from the paths: /s /q/f.
-func batchFlags(words []value) (flags []param, paths []value) {
-	for _, w := range words {
-		w = shortened(w)
-		if !strings.HasPrefix(shown(w), "/") || len(shown(w)) < 2 || len(shown(w)) > 12 || strings.Contains(shown(w)[1:], ":/") {
-			paths = append(paths, w)
-			continue
-		}
-		for flag := range strings.SplitSeq(strings.ToLower(shown(w)[1:]), "/") {
-			flags = append(flags, param{name: flag})
-		}
-	}
-	return flags, paths
 }
 
 // short is a flag with one slash: shells that take /s for a path are given //s.

@@ -55,22 +55,30 @@ func isDashed(w value) bool {
 	return w.Bare && len(shown(w)) >= 2 && (shown(w)[0] == '-' || strings.HasPrefix(shown(w), "–") || strings.HasPrefix(shown(w), "—") || strings.HasPrefix(shown(w), "―"))
 }
 
-// program is a call of a program with its words: an option has what stands behind its
-// colon as its value, or the next word, which may also be none.
-func (r *reader) program(name string, words []value, in value) *call {
+// program is a call of a program, or of a command of cmd.exe itself, with its words: an
+// option has what stands behind its colon as its value, or the next word, which may also be
+// none. Several may stand in one word: /s/q.
+func (r *reader) program(name string, words []value, in value, own bool) *call {
 	c := &call{r: r, name: name, in: in, all: words, exact: true}
 	for i, w := range words {
 		w = shortened(w)
-		if len(shown(w)) < 2 || shown(w)[0] != '/' && shown(w)[0] != '-' || shown(w)[0] == '/' && len(shown(w)) > 40 {
+		s, most := shown(w), 40
+		if own {
+			most = 12
+		}
+		slash := strings.HasPrefix(s, "/") && len(s) <= most && !(own && strings.Contains(s[1:], ":/"))
+		if len(s) < 2 || !slash && (own || s[0] != '-') {
 			c.words = append(c.words, w)
 			continue
 		}
-		option, rest, has := strings.Cut(strings.TrimLeft(shown(w), "-/"), ":")
-		p := param{strings.ToLower(option), argument(words, i+1)}
+		options, rest, has := strings.Cut(strings.TrimLeft(s, "-/"), ":")
+		v := argument(words, i+1)
 		if has {
-			p.value = written(rest, known(w))
+			v = written(rest, known(w))
 		}
-		c.params = append(c.params, p)
+		for option := range strings.SplitSeq(strings.ToLower(options), "/") {
+			c.params = append(c.params, param{option, v})
+		}
 	}
 	return c
 }

@@ -58,9 +58,6 @@ func (p *parser) defines() {
 	}
 	f.body = p.body(func() { p.block(p.r.vars["_"]) })
 	if len(p.r.functions) < mostFunctions {
-		if p.r.functions == nil {
-			p.r.functions = map[string]*function{}
-		}
 		p.r.functions[strings.ToLower(name)] = f
 	}
 }

@@ -79,9 +79,6 @@ func setAlias(r *reader, c *call) value {
 	if full, ok := r.alias(to); ok {
 		to = full
 	}
-	if r.aliases == nil {
-		r.aliases = map[string]string{}
-	}
 	if len(r.aliases) < 1000 {
 		r.aliases[name] = to
 	}

@@ -287,7 +287,7 @@ func (r *reader) shape() {
 
 // read reads something in a place.
 func read(at effect.Place, what func(r *reader)) Reading {
-	r := &reader{at: at, vars: map[string]value{}, operations: operations}
+	r := &reader{at: at, vars: map[string]value{}, fetched: map[string]string{}, drives: map[string]string{}, aliases: map[string]string{}, functions: map[string]*function{}, operations: operations}
 	r.Steps, r.Bytes, r.Work = mostSteps, mostBytes, mostBytes
 	r.Refused = func(string) { r.doubt(Limit) }
 	what(r)

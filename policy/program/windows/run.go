@@ -67,7 +67,7 @@ func (r *reader) ofWindows(name string, words []value, in value) (value, bool) {
 	if !library.Of(library.Cmd).Has(name) {
 		return value{}, false
 	}
-	return r.program(name, ownWords(name, words), in).described(library.Cmd, name)
+	return r.program(name, ownWords(name, words), in, false).described(library.Cmd, name)
 }
 
 // ownWords are the words of a program without those that begin with two dashes, which are

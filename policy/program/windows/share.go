@@ -54,9 +54,6 @@ func (r *reader) mapped(drive, to string) {
 	if _, ok := share(to); !ok || len(r.drives) >= 64 {
 		return
 	}
-	if r.drives == nil {
-		r.drives = map[string]string{}
-	}
 	r.drives[strings.ToLower(strings.TrimSuffix(drive, ":"))] = to
 }
 
@@ -76,9 +73,6 @@ func (r *reader) undriven(p string) string {
 func (r *reader) keep(p, from string) {
 	if from == "" || len(r.fetched) >= MaxEffects {
 		return
-	}
-	if r.fetched == nil {
-		r.fetched = map[string]string{}
 	}
 	r.fetched[p] = from
 }

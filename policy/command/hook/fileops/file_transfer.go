@@ -66,48 +66,13 @@ func TransferFiles(a *invocation.Act, in *command.Reading) {
 			a.Doubt(invocation.Many)
 			break
 		}
-		transfersBy(a, to, statement, words)
+		if escaped, ok := strings.CutPrefix(strings.TrimSpace(statement), "!"); ok {
+			a.Script(escaped)
+			continue
+		}
+		a.Part("_transfer", append([]string{"--to=" + to}, words...)...)
 	}
 	if a.In.Piped && !a.In.Known {
 		a.Doubt(invocation.Pipe)
-	}
-}
-
-// transfersBy is one command of such a program.
-func transfersBy(a *invocation.Act, to, statement string, words []string) {
-	operands := (&invocation.Command{Args: words[1:]}).Operands("o", "O", "P", "e", "x", "i")
-	switch words[0] {
-	case "put", "send", "mput", "reput", "append":
-		a.SendsTo(to, operands...)
-	case "mirror":
-		if strings.Contains(statement, " -R") || strings.Contains(statement, "--reverse") {
-			a.SendsTo(to, operands[:min(1, len(operands))]...)
-		}
-	case "rm", "rmdir", "del", "delete", "mdelete", "mrm", "mrmdir", "deltree", "glob":
-		if words[0] == "glob" && (len(operands) == 0 || operands[0] != "rm" && operands[0] != "mrm") {
-			return
-		}
-		for _, p := range follow.Few(a, operands) {
-			deletesThere(a, p, words[0] == "deltree" || strings.Contains(statement, " -r") || strings.ContainsAny(p, "*?["))
-		}
-	case "get", "recv", "mget", "reget", "pget":
-		if len(operands) == 0 {
-			return
-		}
-		here := LastName(operands[len(operands)-1])
-		if len(operands) == 2 && (words[0] == "get" || words[0] == "recv") { // get THERE HERE
-			here = operands[1]
-		}
-		from := to
-		switch a.Name {
-		case "tftp":
-			from = "tftp://" + to
-		case "smbclient":
-			from = to + ":" + operands[0]
-		}
-		Saves(a, here, from)
-	}
-	if escaped, ok := strings.CutPrefix(strings.TrimSpace(statement), "!"); ok {
-		a.Script(escaped)
 	}
 }

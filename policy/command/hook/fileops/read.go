@@ -25,12 +25,6 @@ func nothingFrom(a *invocation.Act, files []string) bool {
 	return len(files) > 0 || nothingIn(a)
 }
 
-// IsGlimpse reports whether so little of a file is shown that it says nothing.
-func IsGlimpse(_ *invocation.Act, in *command.Reading) bool {
-	n, err := strconv.Atoi(in.Value("bytes"))
-	return err == nil && 0 <= n && n <= output.MostGlimpse && in.Surely("bytes")
-}
-
 // CutsValues reports whether cut removes all or most of what follows the names.
 func CutsValues(_ *invocation.Act, in *command.Reading) bool {
 	if fields := in.Value("fields"); fields != "" {
@@ -44,17 +38,6 @@ func CutsValues(_ *invocation.Act, in *command.Reading) bool {
 	}
 	n, err := strconv.Atoi(last)
 	return err == nil && n <= output.MostGlimpse && in.Surely("characters", "bytes")
-}
-
-// SearchesEach is the program that a search gives each file to before it looks.
-func SearchesEach(a *invocation.Act, in *command.Reading) {
-	for _, program := range in.Values("preprocessor") {
-		files := in.Values("path")
-		if len(files) == 0 {
-			files = []string{"."}
-		}
-		a.Argv(append([]string{program}, files...))
-	}
 }
 
 // DumpsMemory is gcore: everything in the memory of a process, also of those that keep

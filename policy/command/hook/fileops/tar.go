@@ -32,7 +32,7 @@ func Tar(a *invocation.Act, in *command.Reading) {
 	case slices.ContainsFunc([]string{"create", "append", "update", "catenate"}, in.Has):
 		pack(a, in, machine)
 		if machine == "" {
-			a.Put(archive, a.Packed())
+			a.PutAll(archive, a.Packed(), a.Taken())
 		}
 		a.Looks(false, in.Values("list")...)
 	case in.Has("delete"):
@@ -114,8 +114,8 @@ func Cpio(a *invocation.Act, in *command.Reading) {
 	if in.Has("create") || in.Has("pass-through") {
 		a.Looks(true, names...)
 	}
-	if in.Has("create") {
-		a.WritesFiles(archive)
+	if in.Has("create") && !invocation.IsNoFile(archive) {
+		a.PutAll(archive, a.Packed(), a.Taken())
 	}
 	if !in.Has("pass-through") {
 		return

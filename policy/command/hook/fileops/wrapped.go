@@ -18,17 +18,6 @@ func SplitsString(a *invocation.Act, in *command.Reading) {
 	a.Passes(a.R.Shell.Inner("env "+text+" "+invocation.Quoted(rest), a.Origin(), a.In))
 }
 
-// TracesTo is where strace writes what it sees: a file, or a command behind |.
-func TracesTo(a *invocation.Act, in *command.Reading) {
-	for _, to := range in.Values("output") {
-		if line, runs := strings.CutPrefix(to, "|"); runs {
-			a.Script(strings.TrimPrefix(line, "|"))
-		} else {
-			a.Put(to, "")
-		}
-	}
-}
-
 // RunsBehindFile runs the words behind that of a file, unless they are options.
 func RunsBehindFile(a *invocation.Act, in *command.Reading) {
 	if words := in.Behind("file"); len(words) > 0 && !strings.HasPrefix(words[0], "-") {

@@ -13,7 +13,6 @@ type parser struct {
 	tok    token
 	depth  int
 	steps  *int
-	room   []Node
 	doubts []string
 	noIn   bool // in ends the expression: for (x in y)
 }
@@ -79,13 +78,7 @@ func (p *parser) nested() bool {
 }
 
 func (p *parser) node(o op, kids ...*Node) *Node {
-	if len(p.room) == 0 {
-		p.room = make([]Node, 64)
-	}
-	n := &p.room[0]
-	p.room = p.room[1:]
-	n.Op, n.Kids = o, kids
-	return n
+	return &Node{Op: o, Kids: kids}
 }
 
 func (p *parser) named(o op, text string, kids ...*Node) *Node {

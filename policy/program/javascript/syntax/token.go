@@ -79,55 +79,39 @@ func (l *lexer) next() token {
 	return t
 }
 
+// lineEnds are the signs that end a line.
+const lineEnds = "\n\r\u2028\u2029"
+
 // blanks skips blanks and comments and reports whether a line ended in them.
 func (l *lexer) blanks() (newline bool) {
 	for l.pos < len(l.src) {
-		c := l.src[l.pos]
+		rest := l.src[l.pos:]
+		c, n := utf8.DecodeRuneInString(rest)
 		switch {
-		case c == '\n' || c == '\r':
-			newline = true
-			l.pos++
-		case c == ' ' || c == '\t' || c == '\v' || c == '\f':
-			l.pos++
-		case strings.HasPrefix(l.src[l.pos:], "<!--"), newline && strings.HasPrefix(l.src[l.pos:], "-->"):
+		case c == '\ufeff' || unicode.IsSpace(c) || strings.ContainsRune(lineEnds, c):
+			newline = newline || strings.ContainsRune(lineEnds, c)
+		case c < utf8.RuneSelf && c != '/' && c != '<' && c != '-' && c != '#':
+			return newline
+		case strings.HasPrefix(rest, "<!--"), newline && strings.HasPrefix(rest, "-->"):
 			l.broken = true // a comment in some programs, and in others not
 			return newline
-		case strings.HasPrefix(l.src[l.pos:], "//"), l.pos == 0 && strings.HasPrefix(l.src, "#!"):
-			l.skipLine()
-		case strings.HasPrefix(l.src[l.pos:], "/*"):
-			n := strings.Index(l.src[l.pos+2:], "*/")
-			if n < 0 {
-				l.broken = true
-				l.pos = len(l.src)
-				return newline
+		case strings.HasPrefix(rest, "//"), l.pos == 0 && strings.HasPrefix(rest, "#!"):
+			if n = strings.IndexAny(rest, lineEnds); n < 0 {
+				n = len(rest)
 			}
-			newline = newline || n > 0 && endsLine(l.src[l.pos:l.pos+n+2])
-			l.pos += n + 4
-		case c >= utf8.RuneSelf:
-			r, n := utf8.DecodeRuneInString(l.src[l.pos:])
-			if r != '\ufeff' && !unicode.IsSpace(r) && r != '\u2028' && r != '\u2029' {
-				return newline
+		case strings.HasPrefix(rest, "/*"):
+			comment, _, ends := strings.Cut(rest[2:], "*/")
+			if n = len(comment) + len("/**/"); !ends {
+				l.broken, n = true, len(rest)
 			}
-			newline = newline || r == '\u2028' || r == '\u2029'
-			l.pos += n
+			newline = newline || ends && strings.ContainsAny(comment, lineEnds)
 		default:
 			return newline
 		}
+		l.pos += n
 	}
 	return newline
 }
-
-// skipLine moves to the end of the line, for which there are four signs.
-func (l *lexer) skipLine() {
-	n := strings.IndexAny(l.src[l.pos:], "\n\r\u2028\u2029")
-	if n < 0 {
-		n = len(l.src) - l.pos
-	}
-	l.pos += n
-}
-
-// endsLine reports whether a line ends in a text.
-func endsLine(s string) bool { return strings.ContainsAny(s, "\n\r\u2028\u2029") }
 
 // IsDigit reports whether a byte is a digit.
 func IsDigit(c byte) bool { return '0' <= c && c <= '9' }
@@ -140,49 +124,107 @@ func IsNameByte(c byte) bool {
 // name reads a name with the escapes in it, empty if there is none.
 func (l *lexer) name() (text string, escaped bool) {
 	start := l.pos
-	if l.src[l.pos] == '#' {
-		l.pos++
-	}
 	for l.pos < len(l.src) && IsNameByte(l.src[l.pos]) {
 		l.pos++
 	}
-	b := []byte(nil)
-	from := start
-	for l.pos < len(l.src) {
-		r, n := utf8.DecodeRuneInString(l.src[l.pos:])
-		switch {
-		case strings.HasPrefix(l.src[l.pos:], `\u`):
-			escape := unicodeEscape.FindString(l.src[l.pos:min(l.pos+40, len(l.src))])
-			b = append(b, l.src[from:l.pos]+decode.Escapes(escape, decode.JavaScript)...)
-			l.broken = l.broken || escape == ""
-			l.pos += max(len(escape), len(`\u`))
-			escaped, from = true, l.pos
-			continue
-		case r < utf8.RuneSelf && IsNameByte(byte(r)), r >= utf8.RuneSelf && (unicode.In(r, unicode.L, unicode.Nd, unicode.Mn, unicode.Mc) || r == '\u200c' || r == '\u200d'):
-			l.pos += n
-			continue
-		}
-		break
+	if l.pos == len(l.src) || l.pos > start && l.src[l.pos] != '\\' && l.src[l.pos] < utf8.RuneSelf {
+		return l.src[start:l.pos], false // most are of ASCII
 	}
-	if text = string(b) + l.src[from:l.pos]; text == "#" {
+	text = names.FindString(l.src[start:])
+	l.pos = start + len(text)
+	if escaped = strings.Contains(text, `\`); escaped {
+		text = decode.Escapes(text, decode.JavaScript)
+	}
+	if text == "#" {
 		l.pos, text = start, ""
+	}
+	if strings.HasPrefix(l.src[l.pos:], `\u`) { // an escape of nothing
+		l.broken, escaped = true, true
+		l.pos += len(`\u`)
 	}
 	return text, escaped
 }
 
-// unicodeEscape is a letter in a name by its number.
-var unicodeEscape = regexp.MustCompile(`^\\u(?:[0-9a-fA-F]{4}|\{[0-9a-fA-F]+\})`)
+// names are names, perhaps with letters by their numbers.
+var names = regexp.MustCompile(`^#?(?:[\w$\pL\p{Nd}\p{Mn}\p{Mc}\x{200c}\x{200d}]|\\u[0-9a-fA-F]{4}|\\u\{[0-9a-fA-F]+\})*`)
 
 // number reads a number as it is written.
 func (l *lexer) number() string {
 	start := l.pos
 	for l.pos < len(l.src) {
 		c := l.src[l.pos]
-		if IsNameByte(c) || c == '.' || (c == '+' || c == '-') && l.src[l.pos-1]|0x20 == 'e' && !strings.HasPrefix(l.src[start:], "0x") {
-			l.pos++
-			continue
+		if !IsNameByte(c) && c != '.' && ((c != '+' && c != '-') || l.src[l.pos-1]|0x20 != 'e' || strings.HasPrefix(l.src[start:], "0x")) {
+			break
 		}
-		break
+		l.pos++
 	}
 	return l.src[start:l.pos]
+}
+
+// until goes behind the next of some signs that no backslash stands before. It returns what
+// is before it and the sign, or all and none.
+func (l *lexer) until(signs string) (text string, end byte) {
+	start := min(l.pos, len(l.src))
+	for l.pos < len(l.src) {
+		n := strings.IndexAny(l.src[l.pos:], signs+`\`)
+		if n < 0 {
+			break
+		}
+		if l.pos += n + 1; l.src[l.pos-1] != '\\' {
+			return l.src[start : l.pos-1], l.src[l.pos-1]
+		}
+		if l.pos++; strings.HasPrefix(l.src[l.pos-1:], "\r\n") {
+			l.pos++
+		}
+	}
+	l.pos = len(l.src)
+	return l.src[start:], 0
+}
+
+// str reads a string at its quote. A line's end ends none.
+func (l *lexer) str(quote byte) string {
+	l.pos++
+	text, end := l.until("\n\r" + string(quote))
+	l.broken = l.broken || end != quote
+	if end == '\n' || end == '\r' {
+		l.pos--
+	}
+	return decode.Escapes(text, decode.JavaScript)
+}
+
+// chunk reads the text of a template up to its end or the next ${, in both
+// readings. more says that an expression follows.
+func (l *lexer) chunk() (cooked, raw string, more bool) {
+	start := min(l.pos, len(l.src))
+	for end := byte('$'); end == '$' && !more; {
+		_, end = l.until("`$")
+		raw = l.src[start : l.pos-min(1, int(end))]
+		if more = end == '$' && strings.HasPrefix(l.src[l.pos:], "{"); more {
+			l.pos++
+		}
+		l.broken = l.broken || end == 0
+	}
+	cooked = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(raw) // every end of a line is one sign
+	return decode.Escapes(cooked, decode.JavaScript), raw, more
+}
+
+// regexp reads a regular expression that begins at a slash.
+func (l *lexer) regexp(start int) (pattern, flags string) {
+	l.pos = start + 1
+	_, end := l.until("/[\n\r")
+	for end == '[' {
+		if _, end = l.until("]\n\r"); end == ']' {
+			_, end = l.until("/[\n\r")
+		}
+	}
+	if end != '/' {
+		l.broken = true
+		return "", ""
+	}
+	pattern, flags = l.src[start+1:l.pos-1], ""
+	at := l.pos
+	for l.pos < len(l.src) && IsNameByte(l.src[l.pos]) {
+		l.pos++
+	}
+	return pattern, l.src[at:l.pos]
 }

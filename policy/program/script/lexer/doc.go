@@ -2,5 +2,5 @@
 // names, numbers, operators and texts of each language, with what is computed in a
 // text, and with the bracket that closes each bracket.
 //
-//	tokens, more := lexer.Tokenize(library.Python, `print("a")`, nil)
+//	tokens, more := lexer.Tokenize(library.Python, `print("a")`)
 package lexer

@@ -66,6 +66,8 @@ func perlVariable(raw string, i int) (from, to, next int) {
 	case raw[at] == '{':
 		to, next = closing(raw, at+1)
 		return at + 1, to, next
+	case strings.HasPrefix(raw[i:], "$^") && at+1 < len(raw) && 'A' <= raw[at+1] && raw[at+1] <= 'Z': // $^X
+		return i, at + 2, at + 2
 	case IsWordStart(raw[at]) || raw[i] == '$' && IsDigit(raw[at]):
 		to = member(raw, at)
 		return i, to, to

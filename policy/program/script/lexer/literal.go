@@ -10,6 +10,15 @@ import (
 // literal reads a text in any of the forms the language has, and the names that
 // begin with a sign.
 func (l *lexer) literal(c byte) bool {
+	if (c == '\'' || c == '"' || c == '`') && (l.language == library.Perl || l.language == library.Ruby || l.language == library.PHP) {
+		l.pos++
+		l.quoted(c, l.delimited(c, 0))
+		if c != '`' && l.language == library.Ruby && l.at(0) == ':' && IsOneOf(l.at(1), " \t\n") { // "key": value
+			l.pos++
+			l.emit(Operator, "=>")
+		}
+		return true
+	}
 	switch l.language {
 	case library.Python:
 		return l.pythonText()

@@ -9,9 +9,6 @@ import (
 
 func (l *lexer) perlText(c byte) bool {
 	switch {
-	case c == '\'' || c == '"' || c == '`':
-		l.pos++
-		l.quoted(c, l.delimited(c, 0))
 	case c == '<' && l.at(1) == '<' && l.operand() && l.heredoc(2):
 	case c == '<' && (l.operand() || l.space && isHandle(l.src[l.pos+1:])): // <STDIN>, <*.c>
 		end := strings.IndexByte(l.src[l.pos:min(len(l.src), l.pos+256)], '>')
@@ -71,6 +68,9 @@ func (l *lexer) sigil(c byte) bool {
 		l.emit(Name, "$#")
 	case next == '{' || next == '$': // ${...}, @{...}, $$x: what is in it counts
 		l.pos++
+	case c == '$' && next == '^' && 'A' <= l.at(2) && l.at(2) <= 'Z': // $^X
+		l.pos += 3
+		l.emit(Name, l.src[start:l.pos])
 	case c == '$' && IsOneOf(next, "!@/\\,;.0&&\"+^|~-"):
 		l.pos += 2
 		l.emit(Name, l.src[start:l.pos])
@@ -102,12 +102,8 @@ func (l *lexer) perlQuote() bool {
 	switch word {
 	case "q":
 		l.quoted('\'', first)
-	case "qq":
-		l.quoted('"', first)
-	case "qx":
-		l.quoted('`', first)
-	case "qw":
-		l.list(strings.Fields(first))
+	case "qq", "qx", "qw":
+		l.form(word[1], first)
 	case "s", "tr", "y":
 		if open != 0 {
 			for l.pos < len(l.src) && IsOneOf(l.src[l.pos], " \t\n\r") {
@@ -124,10 +120,27 @@ func (l *lexer) perlQuote() bool {
 		}
 		l.emit(Number, "0")
 	default:
-		l.flags()
-		l.emit(Number, "0")
+		l.form('r', "")
 	}
 	return true
+}
+
+// form emits what stands behind a letter that says what it is: a list of words, a text of one
+// of the three kinds, or a pattern.
+func (l *lexer) form(letter byte, inside string) {
+	switch letter {
+	case 'w', 'W', 'i', 'I':
+		l.list(strings.Fields(inside))
+	case 'x':
+		l.quoted('`', inside)
+	case 'r':
+		l.flags()
+		l.emit(Number, "0")
+	case 's':
+		l.quoted('\'', inside)
+	default:
+		l.quoted('"', inside)
+	}
 }
 
 // bracketed reads from a delimiter to its end. open is the bracket it was.
@@ -199,13 +212,6 @@ func (l *lexer) list(words []string) {
 
 func (l *lexer) rubyText(c byte) bool {
 	switch {
-	case c == '\'' || c == '"' || c == '`':
-		l.pos++
-		l.quoted(c, l.delimited(c, 0))
-		if c != '`' && l.at(0) == ':' && l.at(1) != ':' && IsOneOf(l.at(1), " \t\n") { // "key": value
-			l.pos++
-			l.emit(Operator, "=>")
-		}
 	case c == '<' && l.at(1) == '<' && (l.operand() || l.last().Kind == Name && l.space) && l.heredoc(2):
 	case c == '/' && (l.operand() || l.last().Kind == Name && l.space && l.at(1) != ' '):
 		return l.pattern()
@@ -248,27 +254,15 @@ func (l *lexer) rubyPercent() bool {
 	}
 	l.pos += at
 	inside, _ := l.bracketed()
-	switch kind {
-	case 'w', 'W', 'i', 'I':
-		l.list(strings.Fields(inside))
-	case 'q', 's':
-		l.quoted('\'', inside)
-	case 'x':
-		l.quoted('`', inside)
-	case 'r':
-		l.flags()
-		l.emit(Number, "0")
-	default:
-		l.quoted('"', inside)
+	if kind == 'q' {
+		kind = 's'
 	}
+	l.form(kind, inside)
 	return true
 }
 
 func (l *lexer) phpText(c byte) bool {
 	switch {
-	case c == '\'' || c == '"' || c == '`':
-		l.pos++
-		l.quoted(c, l.delimited(c, 0))
 	case c == '<' && strings.HasPrefix(l.src[l.pos:], "<<<") && l.heredoc(3):
 	case c == '$' && IsWordStart(l.at(1)):
 		start := l.pos

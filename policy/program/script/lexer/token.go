@@ -98,13 +98,9 @@ type lexer struct {
 }
 
 // Tokenize returns the tokens, ending with one of kind End, and whether there
-// were more than MaxTokens. They are put into room, which is empty and zero, as
-// far as it goes.
-func Tokenize(language library.Language, src string, room []Token) ([]Token, bool) {
-	if cap(room) < min(len(src)/4+2, MaxTokens+1) { // most programs have less than one in two bytes
-		room = make([]Token, 0, min(len(src)/2+2, MaxTokens+1))
-	}
-	l := lexer{language: language, src: src, first: true, tokens: room[:0]}
+// were more than MaxTokens.
+func Tokenize(language library.Language, src string) ([]Token, bool) {
+	l := lexer{language: language, src: src, first: true, tokens: make([]Token, 0, min(len(src)/4+2, MaxTokens+1))}
 	if language == library.PHP {
 		if start := strings.TrimSpace(src); strings.HasPrefix(start, "<") || strings.HasPrefix(start, "#!") {
 			l.html()
@@ -127,16 +123,9 @@ func Tokenize(language library.Language, src string, room []Token) ([]Token, boo
 
 // emit adds a token, which is made where it stays.
 func (l *lexer) emit(kind kind, text string) *Token {
-	if n := len(l.tokens); n < cap(l.tokens) {
-		l.tokens = l.tokens[:n+1]
-	} else {
-		l.tokens = append(l.tokens, Token{})
-	}
-	t := &l.tokens[len(l.tokens)-1]
-	t.Kind, t.Text = kind, text
-	t.Space, t.First, t.Column = l.space, l.first, l.column
+	l.tokens = append(l.tokens, Token{Kind: kind, Text: text, Space: l.space, First: l.first, Column: l.column})
 	l.space, l.first = false, false
-	return t
+	return l.last()
 }
 
 func (l *lexer) last() *Token {
@@ -178,7 +167,7 @@ func (l *lexer) next() {
 	case c == '\\' && (l.at(1) == '\n' || l.at(1) == '\r' && l.at(2) == '\n'):
 		l.pos += strings.IndexByte(l.src[l.pos:], '\n') + 1
 		l.space = true
-	case special[l.language][c] && (l.comment(c) || l.literal(c)):
+	case l.comment(c) || l.literal(c):
 	case IsDigit(c) || c == '.' && IsDigit(l.at(1)) && !l.last().Value() && !l.last().Closing():
 		l.number()
 	case IsWordStart(c):
@@ -186,24 +175,6 @@ func (l *lexer) next() {
 	default:
 		l.operator(c)
 	}
-}
-
-// special are the bytes at which a comment or a text can begin, or a name with
-// a sign before it.
-var special = [...][256]bool{
-	library.Python: bytesOf(`#'"rRbBuUfFtT`),
-	library.Perl:   bytesOf("#=_'\"`</$@%&qmsty"),
-	library.Ruby:   bytesOf("#=_'\"`</%:@$"),
-	library.PHP:    bytesOf("#/?'\"`<$\\@"),
-	library.Lua:    bytesOf(`-['"`),
-	library.R:      bytesOf(`#rR'"`),
-}
-
-func bytesOf(set string) (table [256]bool) {
-	for _, c := range []byte(set) {
-		table[c] = true
-	}
-	return table
 }
 
 func (l *lexer) at(n int) byte {
@@ -276,15 +247,7 @@ func IsDigit(c byte) bool { return '0' <= c && c <= '9' }
 func IsWordStart(c byte) bool { return c == '_' || 'a' <= c|0x20 && c|0x20 <= 'z' || c >= 0x80 }
 
 // IsWord reports whether a byte can stand in a name.
-func IsWord(c byte) bool { return wordBytes[c] }
-
-// wordBytes are the bytes of names.
-var wordBytes = func() (table [256]bool) {
-	for c := range table {
-		table[c] = IsWordStart(byte(c)) || IsDigit(byte(c))
-	}
-	return table
-}()
+func IsWord(c byte) bool { return IsWordStart(c) || IsDigit(c) }
 
 // IsOneOf reports whether a byte is in a set.
 func IsOneOf(c byte, set string) bool { return strings.IndexByte(set, c) >= 0 }
