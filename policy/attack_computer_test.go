@@ -67,6 +67,7 @@ func TestAttackAChangedBuiltInCallKeepsNothingOfItself(t *testing.T) {
 	for name, item := range map[string]string{
 		"a batch of actions": `{"id":"i","type":"computer_call","call_id":"c","status":"completed","actions":[{"type":"type","text":"X9ZZY"}],"pending_safety_checks":[]}`,
 		"an action":          `{"id":"i","type":"computer_call","call_id":"c","status":"completed","action":{"type":"type","text":"X9ZZY"},"actions":null}`,
+		"an odd action":      `{"id":"i","type":"computer_call","call_id":"c","status":"completed","action":{"type":"computer_call","text":"X9ZZY"}}`,
 		"an unknown member":  `{"id":"i","type":"computer_call","call_id":"c","status":"completed","steps":[{"type":"type","text":"X9ZZY"}]}`,
 		"a shell":            `{"id":"i","type":"shell_call","call_id":"c","status":"completed","commands":["X9ZZY"]}`,
 		"a local shell":      `{"id":"i","type":"local_shell_call","call_id":"c","status":"completed","exec":{"command":["X9ZZY"]}}`,
@@ -74,7 +75,7 @@ func TestAttackAChangedBuiltInCallKeepsNothingOfItself(t *testing.T) {
 	} {
 		for form, run := range computerForms(item) {
 			d := run(sluicetest.Enforcement{Set: set(t, changes)})
-			if d.Err != nil || leaks(d) || !bytes.Contains(d.Bytes, []byte("tame")) {
+			if d.Err != nil || leaks(d) || !bytes.Contains(d.Bytes, []byte("tame")) || name == "an odd action" && !bytes.Contains(d.Bytes, []byte(`"action":{"type":"computer_call","text":"tame"}`)) {
 				t.Errorf("%s, %s: %v\n%s", name, form, d.Err, d.Bytes)
 			}
 		}

@@ -101,3 +101,17 @@ func TestPiecesBesideUsualMembersKeepTheirBytes(t *testing.T) {
 		}
 	}
 }
+
+// Clients that keep calls in a list take each piece of a call that skips a place for one of
+// its own, and a part of a free-form call is a call: it leaves in one piece.
+func TestAttackAFreeFormCallThatSkipsAPlace(t *testing.T) {
+	t.Parallel()
+	const chunk = `{"id":"c","object":"chat.completion.chunk","model":"m","choices":[{"index":0,"delta":{%s},"finish_reason":null}]}`
+	left, allowed, err := withoutHarm(t, wire.OpenAIChat, nil,
+		fmt.Sprintf(chunk, `"role":"assistant","tool_calls":[{"index":1,"id":"call_1","type":"custom","custom":{"name":"sh","input":"rm -r /"}}]`),
+		fmt.Sprintf(chunk, `"tool_calls":[{"index":1,"custom":{"input":"tmp/x"}}]`), callsFinish, "[DONE]")
+	said := strings.Join(left, "\n")
+	if err != nil || !allowed[[2]string{"sh", "rm -r /tmp/x"}] || !strings.Contains(said, `"index":0,"id":"call_1","type":"custom","custom":{"name":"sh","input":"rm -r /tmp/x"}`) {
+		t.Errorf("%v\n%s", err, said)
+	}
+}

@@ -258,6 +258,7 @@ func (d *Decoder) piece(c *stream.Chunk, ch *choice, f *callPart) error {
 	if f.args != nil && len(bytes.Trim(f.args, "{} \t\r\n")) > 0 {
 		return stream.NewProtocolError(c, "a streamed call also has whole arguments", nil)
 	}
+	d.pieced = true
 	args := &ch.call.args
 	if !args.spellings.join(f.spellings) || ch.call.encoding != d.encodingOf(c) {
 		return stream.NewProtocolError(c, "the pieces of a call are encoded in different ways", nil)

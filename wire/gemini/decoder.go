@@ -41,6 +41,7 @@ type Decoder struct {
 	counted int      // things in this payload: parts, candidates, unknown members
 	objects int      // response objects read, of which an array has several
 	listed  bool     // the payload is an array
+	pieced  bool     // this payload has a piece of a call
 
 	usage     llm.Usage
 	id, model string
@@ -103,7 +104,7 @@ func (d *Decoder) reset(c *stream.Chunk, whole bool) {
 	c.Citations = c.Citations[:0]
 	c.Number = -1
 	d.seq++
-	d.counted = 0
+	d.counted, d.pieced = 0, false
 	d.buf = d.buf[:0]
 	if cap(d.buf) > maxKept {
 		d.buf = nil
@@ -139,6 +140,7 @@ func (d *Decoder) payload(c *stream.Chunk) error {
 	if syntax := s.End(); syntax != nil {
 		return stream.NewProtocolError(c, "the payload is not one JSON value", syntax)
 	}
+	d.tellOdd(c)
 	return nil
 }
 

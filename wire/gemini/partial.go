@@ -190,8 +190,8 @@ func (a *arguments) set(p *piece) (reopened bool, err error) {
 	}
 	if !p.has {
 		// A path without a value is ignored, except that it can end an array. To some
-		// clients it is a null.
-		a.unclear = a.unclear || len(path) == len(p.path)
+		// clients it is a null, and the end of an array that has not begun an empty one.
+		a.unclear = a.unclear || len(path) == len(p.path) || !a.hasArray()
 		return false, nil
 	}
 	if a.root == nil {
@@ -214,6 +214,25 @@ func (a *arguments) set(p *piece) (reopened bool, err error) {
 		n = next
 	}
 	return false, errPath
+}
+
+// hasArray reports whether there is an array at the path.
+func (a *arguments) hasArray() bool {
+	n := a.root
+	for _, st := range a.path {
+		if n == nil || n.shape != st.container() {
+			return false
+		}
+		i := st.index
+		if st.name != nil {
+			i = n.find(st.name)
+		}
+		if i >= len(n.members) {
+			return false
+		}
+		n = n.members[i]
+	}
+	return n != nil && n.shape == array
 }
 
 // put sets the value of a leaf, or appends to its text.

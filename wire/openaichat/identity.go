@@ -133,6 +133,9 @@ func (d *Decoder) noteBegin(c *stream.Chunk, ch *choice, e *entry) {
 		c.Ambiguous = true
 	case e.index > ch.calls:
 		d.notes.Note(c.Seq, "tool-index-gap", "a tool call's index is higher than its position among the calls")
+		// Clients that keep a list take each piece for a call, and of a free-form call the
+		// beginning is one.
+		c.Ambiguous = c.Ambiguous || e.form == formCustom
 	}
 	if e.index >= 0 {
 		d.inOrder(c, ch, e.index)

@@ -35,8 +35,9 @@ func (v *itemView) computerBody() []byte {
 }
 
 // callBody returns the member of an item of a type that holds a call's arguments, and
-// its JSON value. Arguments that are themselves an item of that type, because it had no
-// body when it was judged, take the place of the whole item: the member is empty then.
+// its JSON value. Arguments that are themselves an item of that type, with its id, because
+// it had no body when it was judged, take the place of the whole item: the member is empty
+// then.
 func callBody(typ, arguments string) (member string, body []byte) {
 	member, isJSON := bodyMember(typ)
 	if !isJSON {
@@ -44,7 +45,8 @@ func callBody(typ, arguments string) (member string, body []byte) {
 	}
 	body = []byte(arguments)
 	if raw, _, ok := jsonscan.Get(body, "type"); ok {
-		if is, isText := jsonscan.Unquote(nil, raw); isText && string(is) == typ {
+		is, isText := jsonscan.Unquote(nil, raw)
+		if _, _, has := jsonscan.Get(body, "id"); has && isText && string(is) == typ {
 			return "", body
 		}
 	}
