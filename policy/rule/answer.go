@@ -44,13 +44,6 @@ func (a answer) isFailed() bool  { return a>>failedBit != 0 }
 // an element of a list.
 func (a answer) isMissing() bool { return a>>missingBit == 3 }
 
-// ofLists are the attributes that are lists of which a part may not be known.
-const ofLists answer = 1<<(unknownBits+someCommands) | 1<<(unknownBits+someEffects) | 1<<(unknownBits+someReads) |
-	1<<(unknownBits+someWrites) | 1<<(unknownBits+someURLs) | 1<<(unknownBits+commandArgs)
-
-// isOfLists reports whether an incomplete list is among what is unknown.
-func (a answer) isOfLists() bool { return a.isUnknown() && a&ofLists != 0 }
-
 func answerOf(b bool) answer {
 	if b {
 		return yes
@@ -66,46 +59,50 @@ func (a answer) not() answer {
 	return a
 }
 
-// merge combines two answers of which neither decides by itself: that something is not
-// there, else what is unknown of both, else the first failure, else rest.
-func merge(a, b, rest answer) answer {
+// weight orders the answers of which one counts for several: that something is not there, what is
+// unknown, a failure, and what is known.
+func (a answer) weight() int {
 	switch {
 	case a.isMissing():
-		return a
-	case b.isMissing():
-		return b
-	case a.isUnknown() && b.isUnknown():
-		return a | b
+		return 3
 	case a.isUnknown():
-		return a
-	case b.isUnknown():
-		return b
+		return 2
 	case a.isFailed():
-		return a
-	case b.isFailed():
+		return 1
+	default:
+		return 0
+	}
+}
+
+// merge combines two answers of which neither decides by itself: the one that weighs more, what is
+// unknown of both, or else rest.
+func merge(a, b, rest answer) answer {
+	if a <= yes && b <= yes {
+		return rest
+	}
+	switch l, r := a.weight(), b.weight(); {
+	case l == 2 && r == 2:
+		return a | b
+	case l == 0 && r == 0:
+		return rest
+	case r > l:
 		return b
 	default:
-		return rest
+		return a
 	}
 }
 
 // failsFirst combines the answers of two operands that are both needed, as CEL's
-// operators == and != do: a failure, else what is unknown of both, else yes.
+// operators == and != do: a failure comes before what is unknown.
 func failsFirst(a, b answer) answer {
-	switch {
-	case a.isMissing() || b.isMissing():
-		return merge(a, b, yes)
-	case a.isFailed():
-		return a
-	case b.isFailed():
+	if b.isFailed() && !b.isMissing() && a.isUnknown() {
 		return b
-	default:
-		return merge(a, b, yes)
 	}
+	return inOrder(a, b)
 }
 
-// inOrder is the same as CEL's functions do it: what is unknown of the first one
-// comes before a failure of the second.
+// inOrder is the same as CEL's functions do it: a failure of the first one comes before what is
+// unknown of the second, and what is unknown of it before a failure.
 func inOrder(a, b answer) answer {
 	if a.isFailed() && !b.isMissing() {
 		return a
@@ -132,14 +129,6 @@ func (f *frame) note(of attribute, text string) answer {
 	return unknownOf(of) | 1<<(textBits+at)
 }
 
-// whole is the answer of what needs all of a text.
-func (f *frame) whole(text string, a answer) answer {
-	if a == partly {
-		return f.note(textPart, text)
-	}
-	return a
-}
-
 // what names the unknown attributes of an answer.
 func (f *frame) what(a answer) string {
 	all := ""
@@ -149,7 +138,7 @@ func (f *frame) what(a answer) string {
 		}
 		name := f.holes(a, i)
 		if name == "" {
-			name = attributeNames[i]
+			name = attributeNames[i].name
 		}
 		if all != "" {
 			all += ", "
@@ -204,8 +193,6 @@ func (f *frame) failure(a answer) error {
 // mostSaid is how much of a message of CEL's functions is kept: it can quote what
 // is judged.
 const mostSaid = 300
-
-var errOtherType = errors.New("rule: a value has another type than the one that it is compared or used with: ask for it first, as in type(call.args.n) == int")
 
 // failed records the failure of a function of CEL.
 func (f *frame) failed(err *types.Err) answer {

@@ -39,13 +39,13 @@ func warnBranches(a *ast.AST, n *node, warn func(*Error)) {
 // couldHoldFor reports whether what is asked of single effects somewhere in a condition
 // could hold for one, whatever else is true.
 func (n *node) couldHoldFor(e *effect.Effect) bool {
-	if (n.op == opSome || n.op == opOne) && (n.kids[1].op == opEffects || n.kids[1].op == opBelow) {
+	if n.isOver(opEffects, opBelow) {
 		f := frame{steps: mostCost}
-		for i := range f.slots {
-			f.slots[i].is = unknownOf(anything)
+		for i := range f.locals {
+			f.locals[i].is = unknownOf(anything)
 		}
-		f.slots[n.slot] = slot{effect: e, is: yes}
-		if n.kids[0].holds(&f) != no {
+		f.locals[n.slot] = value{is: yes, of: e}
+		if n.kids[1].holds(&f) != no {
 			return true
 		}
 	}

@@ -6,126 +6,114 @@ import (
 	"github.com/sluice-project/sluice/policy/internal/bloom"
 )
 
-// byName is a condition on a command or an effect, specialised for each of the
-// names or verbs that it mentions: most of it need not be evaluated.
+// byName is a condition on a command, an effect or a call, specialised for each of the names, verbs
+// or kinds that it mentions: most of it need not be evaluated.
 type byName struct {
 	of     map[string]*node
 	filter bloom.Filter // of the names
 	rest   *node        // for all other names
 }
 
-// condition is the condition for a name.
-func (b *byName) condition(name string) *node {
-	if b.filter.May(bloom.HashOf(name)) {
-		if some, ok := b.of[name]; ok {
-			return some
-		}
-	}
-	return b.rest
+// fieldOf is a field of what is in a slot, or of the call.
+type fieldOf struct {
+	name string
+	op   op
+	slot int
 }
 
-// sortByName specialises a condition by a field of the command or effect that
-// it tests.
-func sortByName(n, field *node) *byName {
+// sorted specialises a condition by a field.
+func (n *node) sorted(by fieldOf) *byName {
 	kids := []*node{n}
 	if n.op == opOr {
 		kids = n.kids
 	}
-	sorted := &byName{of: map[string]*node{}, rest: &node{op: opOr, mixed: n.mixed}}
+	s := &byName{of: map[string]*node{}, rest: &node{op: opOr, mixed: n.mixed}}
 	for _, kid := range kids {
-		names, limited := needed(kid, field)
+		names, limited := kid.needs(by)
 		if !limited {
-			sorted.rest.kids = append(sorted.rest.kids, kid)
+			s.rest.kids = append(s.rest.kids, kid)
 		}
 		for _, name := range names {
-			sorted.of[name] = n.given(field, name)
-			sorted.filter.Add(name)
+			s.of[name] = n.given(by, name)
+			s.filter.Add(name)
 		}
 	}
-	return sorted
+	return s
 }
 
-// nameOf and verbOf are the fields that conditions are specialised by.
-func nameOf(slot int) *node { return &node{op: opOfSlot, slot: slot, text: "name"} }
-func verbOf(slot int) *node { return &node{op: opOfEffect, slot: slot, text: "verb"} }
-
-// given partially evaluates a condition for a known field.
-func (n *node) given(field *node, text string) *node {
-	switch n.op {
-	case opAnd, opOr:
-		decides := no
-		if n.op == opOr {
-			decides = yes
+// given is the condition for a name.
+func (s *byName) given(name string) *node {
+	if s.filter.May(bloom.HashOf(name)) {
+		if n := s.of[name]; n != nil {
+			return n
 		}
-		some := &node{op: n.op, mixed: n.mixed}
-		for _, kid := range n.kids {
-			kid = kid.given(field, text)
-			if kid.op != opConst {
-				some.kids = append(some.kids, kid)
-			} else if kid.answer == decides {
-				return kid
-			}
-		}
-		switch len(some.kids) {
-		case 0:
-			return &node{op: opConst, answer: decides.not()}
-		case 1:
-			return some.kids[0]
-		default:
-			return some
-		}
-	case opNot:
-		kid := n.kids[0].given(field, text)
-		if kid.op == opConst {
-			return &node{op: opConst, answer: kid.answer.not()}
-		}
-		return &node{op: opNot, kids: []*node{kid}}
-	case opIs, opEqual, opIn:
-		if texts, known := needed(n, field); known { // it depends on nothing else
-			return &node{op: opConst, answer: answerOf(slices.Contains(texts, text))}
-		}
-	default:
 	}
-	return n
+	return s.rest
 }
 
-// needed returns the values of which a field must have one for a condition to
+// needs returns the values of which a field must have one for a condition to
 // be anything but no, and whether there are such values.
-func needed(n, field *node) (texts []string, limited bool) {
+func (n *node) needs(by fieldOf) (values []string, limited bool) {
 	switch n.op {
 	case opAnd:
 		for _, kid := range n.kids {
-			if texts, limited = needed(kid, field); limited {
-				return texts, true
+			if values, limited = kid.needs(by); limited {
+				return values, true
 			}
 		}
 	case opOr:
 		for _, kid := range n.kids {
-			some, limited := needed(kid, field)
+			some, limited := kid.needs(by)
 			if !limited {
 				return nil, false
 			}
-			texts = append(texts, some...)
+			values = append(values, some...)
 		}
-		return texts, true
+		return values, true
 	case opIs:
-		return n.names, n.kids == nil && field.op == opOfSlot && n.slot == field.slot
-	case opEqual:
+		return n.names, n.names != nil && by.name == "name" && n.isOf(by.slot)
+	case opEqual, opIn:
 		for i, kid := range n.kids {
-			if other := n.kids[1-i]; kid.isField(field) && other.op == opText {
+			switch other := n.kids[1-i]; {
+			case kid.op != by.op || kid.text != by.name || by.op == opOfOne && !kid.isOf(by.slot):
+			case other.op == opText && n.op == opEqual:
 				return []string{other.text}, true
+			case other.op == opNames && n.op == opIn:
+				return other.names, true
 			}
 		}
-	case opIn:
-		if n.kids[0].isField(field) && n.kids[1].op == opNames {
-			return n.kids[1].names, true
-		}
-	default:
 	}
 	return nil, false
 }
 
-// isField reports whether a node is a field of what is in a slot.
-func (n *node) isField(field *node) bool {
-	return n.op == field.op && n.slot == field.slot && n.text == field.text
+// given is a condition for a known value of a field.
+func (n *node) given(by fieldOf, value string) *node {
+	if n.op != opAnd && n.op != opOr && n.op != opNot {
+		if values, limited := n.needs(by); limited { // it depends on nothing else
+			return &node{op: opConst, answer: answerOf(slices.Contains(values, value))}
+		}
+		return n
+	}
+	some := *n
+	some.kids = nil
+	decides := answerOf(n.op == opOr)
+	for _, kid := range n.kids {
+		kid = kid.given(by, value)
+		switch {
+		case n.op == opNot && kid.op == opConst:
+			return &node{op: opConst, answer: kid.answer.not()}
+		case kid.op != opConst:
+			some.kids = append(some.kids, kid)
+		case kid.answer == decides:
+			return kid
+		}
+	}
+	switch {
+	case len(some.kids) == 0:
+		return &node{op: opConst, answer: decides.not()}
+	case len(some.kids) == 1 && n.op != opNot:
+		return some.kids[0]
+	default:
+		return &some
+	}
 }

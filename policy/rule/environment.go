@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"cel.dev/cel-go/cel"
-	"cel.dev/cel-go/common/cost"
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/ext"
 
@@ -69,15 +68,4 @@ func newEnvironment() (*cel.Env, error) {
 	// It is shared, so that must happen now and not concurrently.
 	_, _ = env.Compile("nothing.of.this")
 	return env, nil
-}
-
-// sizes estimates costs before an expression runs; it knows no more than CEL.
-type sizes struct{}
-
-// EstimateSize implements cost.Estimator.
-func (sizes) EstimateSize(cost.AstNode) *cost.SizeEstimate { return nil }
-
-// EstimateCallCost implements cost.Estimator.
-func (sizes) EstimateCallCost(string, string, *cost.AstNode, []cost.AstNode) *cost.CallEstimate { //nolint:gocritic // the interface has it so
-	return nil
 }

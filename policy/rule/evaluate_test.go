@@ -1,12 +1,10 @@
 package rule
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
-	"github.com/sluice-project/sluice/llm"
 	"github.com/sluice-project/sluice/policy"
 	"github.com/sluice-project/sluice/policy/internal/advice"
 )
@@ -73,49 +71,5 @@ func TestMoreElementsDoNotChangeADecision(t *testing.T) {
 	}
 	if decided < 50 {
 		t.Errorf("only %d cases were decided", decided)
-	}
-}
-
-// That conditions are specialised by the names and verbs that they mention changes
-// nothing.
-func TestSpecialisedConditionsSayTheSame(t *testing.T) {
-	random := rand.New(rand.NewPCG(71, 11))
-	outcomes := map[Outcome]int{}
-	for i := range 1500 {
-		source := richCondition(random, i%4)
-		o := Options{Applies: policy.KindsOf(llm.ToolCall, llm.Content, llm.ToolResult), Written: i%5 == 0}
-		p, err := Compile(source, o)
-		if err != nil {
-			continue // it can never match
-		}
-		plain, err := Compile(source, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		unspecialise(plain.node)
-		for range 4 {
-			s := policy.NewSubject(randomExchange(random), richBlock(random))
-			got, what, err := p.Match(s)
-			want, wantWhat, wantErr := plain.Match(s)
-			if outcomes[got]++; got != want || what != wantWhat || fmt.Sprint(err) != fmt.Sprint(wantErr) {
-				t.Fatalf("%s\nfor %s: got %v, %q, %v; want %v, %q, %v", source, s.Block.Arguments, got, what, err, want, wantWhat, wantErr)
-			}
-		}
-	}
-	if outcomes[True] < 300 || outcomes[False] < 300 || outcomes[Unknown] < 300 {
-		t.Errorf("the cases say little: %v", outcomes)
-	}
-}
-
-// unspecialise makes all conditions those that were written.
-func unspecialise(n *node) {
-	if n.byName != nil {
-		n.byName = &byName{rest: n.kids[0]}
-	}
-	for _, kid := range n.kids {
-		unspecialise(kid)
-	}
-	if n.of != nil {
-		unspecialise(n.of)
 	}
 }

@@ -4,19 +4,23 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/ast"
-	"cel.dev/cel-go/common/operators"
 	"cel.dev/cel-go/common/types"
+	"cel.dev/cel-go/common/types/ref"
+	"cel.dev/cel-go/common/types/traits"
 
 	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/internal/advice"
+	"github.com/sluice-project/sluice/policy/internal/asked"
 	"github.com/sluice-project/sluice/policy/internal/celtree"
-	"github.com/sluice-project/sluice/policy/internal/params"
-	"github.com/sluice-project/sluice/policy/internal/pattern"
+	"github.com/sluice-project/sluice/policy/internal/partial"
+	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // Part is a part of a condition, with its outcome for a subject.
@@ -64,8 +68,7 @@ var explaining = sync.OnceValues(func() (*cel.Env, error) {
 })
 
 // Explain says which parts of a condition were true, false or unknown for a
-// subject, and with which values. It compiles each part by itself and is for
-// authors of policies.
+// subject, and with which values. It is for authors of policies.
 func (p *Program) Explain(s *policy.Subject) (*Part, error) {
 	env, err := explaining()
 	if err != nil {
@@ -75,168 +78,101 @@ func (p *Program) Explain(s *policy.Subject) (*Part, error) {
 	if issues.Err() != nil {
 		return nil, issues.Err()
 	}
-	parsed, issues := env.Parse(p.source)
-	if issues.Err() != nil {
-		return nil, issues.Err()
-	}
-	if _, failure := params.Inline(parsed.NativeRep(), params.Nested(p.given)); failure != nil {
-		return nil, failure
-	}
-	checked, issues := env.Check(parsed)
-	if issues.Err() != nil {
-		return nil, issues.Err()
-	}
-	x := &explainer{
-		written: written.NativeRep(), checked: checked.NativeRep(),
-		translator: newTranslator(checked.NativeRep(), p.programs, map[string]*pattern.Pattern{}),
-	}
-	v := p.decisive(viewOf(s, p.programs))
+	x := &explainer{written: written.NativeRep()}
+	v, _, _, _ := p.decide(viewOf(s, p.programs))
 	p.begin(&x.frame, v)
-	whole := x.part(x.checked.Expr())
+	whole := x.part(p.node)
 	if v.passed != nil {
 		whole.Of = "the call of " + cmp.Or(advice.Clipped(v.passed.Name), "a tool whose name is not known")
-	}
-	// More can be known about incomplete lists together than about each part.
-	if outcome, _, err := p.Match(s); err == nil && outcome != whole.Outcome {
-		whole.Outcome, whole.Result, whole.Missing = outcome, outcome.String(), ""
 	}
 	return whole, nil
 }
 
 // explainer explains one condition for one subject.
 type explainer struct {
-	translator
-	frame frame
-	// written is the condition as it was written, checked the one that is
-	// evaluated, with parameters inlined.
-	written, checked *ast.AST
+	frame   frame
+	written *ast.AST // the condition as it was written
 }
 
-func (x *explainer) part(e ast.Expr) *Part {
-	p := &Part{Text: x.text(e)}
-	x.judge(p, e)
-	if e.Kind() == ast.CallKind {
-		switch c := e.AsCall(); c.FunctionName() {
-		case operators.LogicalAnd, operators.LogicalOr:
-			p.Joined = strings.Trim(c.FunctionName(), "_")
-			for _, kid := range celtree.Flattened(e, c.FunctionName()) {
-				p.Parts = append(p.Parts, x.part(kid))
+// part explains a condition.
+func (x *explainer) part(n *node) *Part {
+	p := &Part{Text: x.text(n.expr)}
+	x.judge(p, n)
+	switch n.op {
+	case opAnd, opOr:
+		p.Joined = map[op]string{opAnd: "&&", opOr: "||"}[n.op]
+		for _, kid := range n.kids {
+			part := x.part(kid)
+			// What stands before a part that fails is often asked so that it does not.
+			if p.Outcome == Unknown || part.Result != "error" {
+				p.Parts = append(p.Parts, part)
 			}
-			p.leaveOutBehind()
-			return p
-		case operators.Conditional:
-			return x.choice(p, c.Args())
-		case operators.LogicalNot:
-			if kid := x.part(c.Args()[0]); len(kid.Parts) > 0 {
-				p.Parts = []*Part{kid}
-				if len(p.Text) > mostNegated {
-					p.Text = "!(…)" // its parts say it
-				}
-			} else {
-				p.Values = kid.Values
+		}
+	case opChoice:
+		p.Text = x.text(n.kids[0].expr) + " ? … : …"
+		chosen := x.part(n.kids[0])
+		p.Parts = []*Part{chosen}
+		if chosen.Outcome != Unknown {
+			p.Parts = append(p.Parts, x.part(n.kids[2-chosen.Outcome]))
+		}
+	case opNot:
+		if kid := x.part(n.kids[0]); len(kid.Parts) > 0 {
+			p.Parts = []*Part{kid}
+			if len(p.Text) > mostNegated {
+				p.Text = "!(…)" // its parts say it
 			}
-			return p
+		} else {
+			p.Values = kid.Values
 		}
-	}
-	if e.Kind() == ast.ComprehensionKind {
-		if list, variable, predicate, ok := celtree.Exists(e); ok {
-			x.each(p, "exists", list, variable, predicate)
-			return p
-		}
-		if list, variable, predicate, ok := celtree.ForAll(e); ok {
-			x.each(p, "all", list, variable, predicate)
-			return p
-		}
-	}
-	x.values(p, e)
-	return p
-}
-
-// leaveOutBehind removes the parts that fail where another one decides: what stands before
-// them is often asked so that they are not.
-func (p *Part) leaveOutBehind() {
-	if p.Outcome != Unknown {
-		p.Parts = slices.DeleteFunc(p.Parts, func(kid *Part) bool { return kid.Result == "error" })
-	}
-}
-
-// choice explains IF ? THEN : ELSE by the condition and what it chose.
-func (x *explainer) choice(p *Part, args []ast.Expr) *Part {
-	p.Text = x.text(args[0]) + " ? … : …"
-	chosen := x.part(args[0])
-	p.Parts = []*Part{chosen}
-	switch chosen.Outcome {
-	case True:
-		p.Parts = append(p.Parts, x.part(args[1]))
-	case False:
-		p.Parts = append(p.Parts, x.part(args[2]))
+	case opSome, opAll:
+		x.each(p, n)
 	default:
+		x.values(p, n)
 	}
 	return p
 }
 
 // judge evaluates a condition to an outcome.
-func (x *explainer) judge(p *Part, e ast.Expr) {
-	a := x.node(e).holds(&x.frame)
-	p.Outcome, p.Result = Unknown, "unknown"
-	switch {
-	case a == yes || a == no:
-		if p.Outcome = False; a == yes {
-			p.Outcome = True
+func (x *explainer) judge(p *Part, n *node) {
+	f := &x.frame
+	a := n.holds(f)
+	if a == no || a == yes {
+		p.Outcome, p.Result = Outcome(a), Outcome(a).String()
+		for n.op == opNot {
+			n = n.kids[0]
 		}
-		p.Result = p.Outcome.String()
-		if missing := x.node(e).missing(&x.frame); missing != yes {
-			p.Missing = strings.TrimPrefix(x.frame.failure(missing).Error(), "rule: ")
-		}
-	case a.isUnknown():
-		p.Missing = x.frame.what(a)
-	default:
-		p.Missing, p.Result = strings.TrimPrefix(x.frame.failure(a).Error(), "rule: "), "error"
-	}
-	x.frame.steps = mostCost
-}
-
-// missing is what is not there, if that is why a condition is false or, negated, true; yes
-// if nothing is missing.
-func (n *node) missing(f *frame) answer {
-	for n.op == opNot {
-		n = n.kids[0]
-	}
-	if n.op != opAnd && n.op != opOr && n.op != opConst {
-		var a answer
-		if n.op >= opValue {
-			_, a = n.other(f)
-		} else {
-			a = n.asked(f)
+		if n.op > opNot { // what is not there can be why it is false or, negated, true
+			if a = n.asked(f); !a.isMissing() && !n.op.isCondition() {
+				a = n.evaluated(f).is
+			}
 		}
 		if a.isMissing() {
-			return a
+			p.Missing = strings.TrimPrefix(f.failure(a).Error(), "rule: ")
 		}
+	} else if p.Outcome, p.Result, p.Missing = Unknown, "unknown", f.what(a); a.isFailed() {
+		p.Result, p.Missing = "error", strings.TrimPrefix(f.failure(a).Error(), "rule: ")
 	}
-	return yes
+	f.steps = mostCost
 }
 
 // each explains exists and all: the element that decided, or else those that were
 // evaluated.
-func (x *explainer) each(p *Part, macro string, list ast.Expr, variable string, predicate ast.Expr) {
-	p.Text = fmt.Sprintf("%s.%s(%s, …)", x.text(list), macro, variable)
-	var s span
-	over := x.node(list)
-	if over.span(&x.frame, &s) != yes {
+func (x *explainer) each(p *Part, n *node) {
+	over, macro, decides := x.text(n.kids[0].expr), "exists", True
+	if n.op == opAll {
+		macro, decides = "all", False
+	}
+	p.Text = fmt.Sprintf("%s.%s(%s, …)", over, macro, n.text)
+	var s list
+	if n.kids[0].elements(&x.frame, &s) != yes {
 		return
 	}
-	decides := True
-	if macro == "all" {
-		decides = False
-	}
-	slot := len(x.locals)
-	x.locals = append(x.locals, local{variable, over.names, x.isPath(list)})
-	defer func() { x.locals = x.locals[:slot] }()
 	var parts []*Part
 	for i := range s.size() {
-		s.load(&x.frame, i, &x.frame.slots[slot])
-		of := shownElement(&x.frame, &s, i)
-		kid := x.part(predicate)
+		v := s.at(&x.frame, i)
+		x.frame.locals[n.slot], x.frame.readings[n.slot] = v, readings{}
+		of := x.shown(v)
+		kid := x.part(n.kids[1])
 		if kid.Of = of; kid.Outcome == decides {
 			p.Parts = []*Part{kid}
 			return
@@ -244,10 +180,10 @@ func (x *explainer) each(p *Part, macro string, list ast.Expr, variable string, 
 		parts = append(parts, kid)
 	}
 	if s.more != yes {
-		parts = append(parts, &Part{Text: x.text(predicate), Result: "unknown", Outcome: Unknown, Of: notKnown})
+		parts = append(parts, &Part{Text: x.text(n.kids[1].expr), Result: "unknown", Outcome: Unknown, Of: notKnown})
 	}
 	if len(parts) == 0 {
-		p.Values = append(p.Values, Value{x.text(list), "empty"})
+		p.Values = append(p.Values, Value{over, "empty"})
 	}
 	// Elements that are unknown, or of which a part is true, are more informative.
 	slices.SortStableFunc(parts, func(a, b *Part) int { return b.promise() - a.promise() })
@@ -272,88 +208,75 @@ func (p *Part) promise() int {
 	return n
 }
 
-// values records what a condition without parts compared.
-func (x *explainer) values(p *Part, e ast.Expr) {
-	note := func(e ast.Expr) {
-		if value, ok := shownNode(&x.frame, x.node(e)); ok {
-			p.note(Value{x.text(e), value})
-		}
+// values records what a condition without parts compared: the fields, keys and results of
+// methods in it, and the member of an effect or a command that a method looks at.
+func (x *explainer) values(p *Part, n *node) {
+	switch n.op {
+	case opTouches, opAround, opWithin:
+		x.member(p, n.kids[0], "object")
+	case opCarries:
+		x.member(p, n.kids[0], "from")
+	case opIs:
+		x.member(p, n.kids[0], "name")
+	case opHas:
+		x.member(p, n.kids[0], "args")
 	}
-	if e.Kind() == ast.CallKind {
-		c := e.AsCall()
-		for _, hidden := range x.reads(c) {
-			p.note(x.shownMember(c, hidden))
+	var visit func(n *node)
+	visit = func(n *node) {
+		if n.expr == nil {
+			return // the name of a key
 		}
-	}
-	var visit func(e ast.Expr)
-	visit = func(e ast.Expr) {
-		typ := x.checked.GetType(e.ID())
-		isObject := typ != nil && (typ.Kind() == types.StructKind || typ.Kind() == types.TypeKind) // Effect, list
-		switch e.Kind() {
-		case ast.SelectKind:
-			if !e.AsSelect().IsTestOnly() && !isObject {
-				note(e)
+		isPlain := n.typ.Kind() != types.StructKind && n.typ.Kind() != types.TypeKind // no effect, and no list
+		switch n.expr.Kind() {
+		case ast.SelectKind, ast.IdentKind:
+			if n.op != opKnows && n.op != opPresent && n.op != opVariable && isPlain {
+				x.note(p, x.text(n.expr), n)
 				return
 			}
-		case ast.IdentKind:
-			if !isObject && !advice.IsVariable(e.AsIdent()) || e.AsIdent() == "text" {
-				note(e)
-			}
-			return
 		case ast.CallKind:
-			if c := e.AsCall(); c.IsMemberFunction() && typ != nil && typ.Kind() != types.BoolKind {
-				note(e)
+			if n.expr.AsCall().IsMemberFunction() && n.typ.Kind() != types.BoolKind {
+				x.note(p, x.text(n.expr), n)
 			}
 		case ast.ComprehensionKind:
-			visit(e.AsComprehension().IterRange())
+			visit(n.kids[0])
 			return
-		default:
 		}
-		for _, child := range celtree.Children(e) {
-			visit(child)
+		for _, kid := range n.kids {
+			visit(kid)
 		}
 	}
-	visit(e)
+	visit(n)
 }
 
-func (p *Part) note(v Value) {
-	if v.Name != "" && !slices.Contains(p.Values, v) {
+// member records a member of what a method is about.
+func (x *explainer) member(p *Part, of *node, name string) {
+	n := fields[of.typ.TypeName()][name].node(name, of)
+	n.typ = n.field.typ
+	x.note(p, x.text(of.expr)+"."+name, n)
+}
+
+// note records a value, unless it fails.
+func (x *explainer) note(p *Part, name string, n *node) {
+	shown := ""
+	var s list
+	if n.op.isList() {
+		if a := n.elements(&x.frame, &s); a != yes || s.more != yes && s.size() == 0 {
+			if shown = notKnown; a.isFailed() {
+				return
+			}
+		} else {
+			shown = x.shownList(&s)
+		}
+	} else {
+		v := n.eval(&x.frame)
+		if v.is.isFailed() {
+			return
+		}
+		shown = x.shown(v)
+	}
+	if v := (Value{name, shown}); !slices.Contains(p.Values, v) {
 		p.Values = append(p.Values, v)
 	}
-}
-
-// reads are the members of an effect or a command that a function looks at.
-func (x *explainer) reads(c ast.CallExpr) []string {
-	switch c.FunctionName() {
-	case "@touches", "@within", "@outside":
-		return []string{"object"}
-	case "@carries":
-		return []string{"from"}
-	case "is":
-		return []string{"name"}
-	case "has":
-		return []string{"args"}
-	default:
-		return nil
-	}
-}
-
-// shownMember is a member of what a function is about.
-func (x *explainer) shownMember(c ast.CallExpr, name string) Value {
-	of := c.Target()
-	if !c.IsMemberFunction() {
-		of = c.Args()[0]
-	}
-	typ := x.typeOf(of)
-	f := fields[typ.TypeName()][name]
-	if f == nil {
-		return Value{}
-	}
-	value, ok := shownNode(&x.frame, x.member(of, typ, name, f))
-	if !ok {
-		return Value{}
-	}
-	return Value{x.text(of) + "." + name, value}
 }
 
 // text is a part as it was written.
@@ -367,4 +290,55 @@ func (x *explainer) text(e ast.Expr) string {
 		return "…"
 	}
 	return strings.ReplaceAll(text, "\n", " ")
+}
+
+// notKnown is how a value is shown that is not known.
+const notKnown = "not known"
+
+// shown formats a value.
+func (x *explainer) shown(v value) string {
+	switch {
+	case v.is == partly:
+		return strconv.Quote(advice.Clipped(partial.Plain(v.text))) + ", known in part"
+	case v.is != yes:
+		return notKnown
+	case v.of == nil:
+		return strconv.Quote(advice.Clipped(partial.Plain(v.text)))
+	}
+	switch of := v.of.(type) {
+	case *effect.Effect:
+		return advice.Clipped(of.String())
+	case *invocation.Command:
+		return advice.Clipped(of.Text)
+	case *asked.Message:
+		return advice.Clipped(string(of.Role) + ": " + of.Text())
+	case traits.Mapper:
+		if of.Size() == types.IntOne {
+			return "a map with 1 key"
+		}
+		return fmt.Sprintf("a map with %v keys", of.Size())
+	case traits.Lister:
+		s := list{more: yes}
+		for it := of.Iterator(); it.HasNext() == types.True && len(s.values) <= mostElements; {
+			s.values = append(s.values, x.frame.fromCEL(it.Next()))
+		}
+		return x.shownList(&s)
+	case ref.Val:
+		return advice.Clipped(fmt.Sprint(of.Value()))
+	default:
+		return notKnown
+	}
+}
+
+func (x *explainer) shownList(s *list) string {
+	var parts []string
+	for i := range min(s.size(), mostElements) {
+		parts = append(parts, x.shown(s.at(&x.frame, i)))
+	}
+	if s.size() > mostElements {
+		parts = append(parts, "…")
+	} else if s.more != yes {
+		parts = append(parts, notKnown)
+	}
+	return "[" + strings.Join(parts, ", ") + "]"
 }

@@ -4,23 +4,21 @@ import (
 	"slices"
 
 	"github.com/sluice-project/sluice/policy"
-	"github.com/sluice-project/sluice/policy/call"
 	"github.com/sluice-project/sluice/policy/command"
-	"github.com/sluice-project/sluice/policy/internal/bloom"
 )
 
 // Gates is a prefilter for many conditions: it rules out in one pass those that
-// cannot hold. Most calls have nothing to do with most policies: a command is
-// looked up by its name and an effect by its verb, once for all of them, and
-// only what refers to it is evaluated. Gates are immutable and safe for
+// cannot hold. Most calls have nothing to do with most policies: of a
+// command, an effect and the call only what refers to its name, its verb or its kind is
+// evaluated, once for all of them. Gates are immutable and safe for
 // concurrent use.
+//
+// The gate of a condition are parts of it of which at least one must not be no:
+// otherwise the condition is no, whatever else is unknown. It is weaker than the
+// condition, never stronger.
 type Gates struct {
-	// commands and effects open conditions.
-	commands, effects choices
-	tests             []test
-	// byKind are the tests specialised for a kind of call, without those that are
-	// no for all calls of it.
-	byKind []testsOf
+	// commands, effects and calls are parts that are about one of these.
+	commands, effects, calls []part
 	// ofCommands are the conditions that a command opens about which nothing is
 	// known, always those that have no gate.
 	ofCommands, always conditions
@@ -34,54 +32,13 @@ type conditions uint64
 // evaluated.
 const mostGates = 64
 
-// choices are alternatives by the names or verbs that they need, filter a Bloom
-// filter of the names, and others the alternatives that need none.
-type choices struct {
-	named  map[string][]choice
-	filter bloom.Filter
-	others []choice
-}
+// part is a part of a condition that opens it if it is not no.
+type part struct {
+	*byName
 
-// choice is an alternative and the conditions that it opens.
-type choice struct {
-	alternative
+	slot    int // of the command or effect that it is about
 	of      conditions
 	written bool // texts are compared as they are written
-}
-
-// add adds alternatives of some conditions, specialised for each name.
-func (c *choices) add(list []alternative, of conditions, written bool) {
-	for _, a := range list {
-		if !a.named {
-			c.others = append(c.others, choice{a, of, written})
-			continue
-		}
-		for _, name := range slices.Compact(slices.Sorted(slices.Values(a.texts))) {
-			if c.named == nil {
-				c.named = map[string][]choice{}
-			}
-			own := alternative{node: a.given(a.field, name), slot: a.slot}
-			c.named[name] = append(c.named[name], choice{own, of, written})
-			c.filter.Add(name)
-		}
-	}
-}
-
-// of are the choices of a name that are not for all.
-func (c *choices) of(name string) []choice {
-	if !c.filter.May(bloom.HashOf(name)) {
-		return nil
-	}
-	return c.named[name]
-}
-
-// test is a test on the call as a whole and the conditions that it opens. over
-// is the list of the call of which it needs an element, nil if it needs none.
-type test struct {
-	*node
-	of      conditions
-	written bool
-	over    *node
 }
 
 // NewGates returns the gates of some conditions, numbered by their index in the
@@ -91,13 +48,12 @@ func NewGates(list []*Program) *Gates {
 	if len(list) > 0 {
 		g.programs = list[0].programs
 	}
-	for _, kind := range call.Kinds() {
-		g.byKind = append(g.byKind, testsOf{kind: kind})
-	}
 	for i, p := range list[:min(len(list), mostGates)] {
-		own := newGate(p.node)
-		if of := conditions(1) << i; own != nil {
-			g.add(own, of, p.written)
+		of := conditions(1) << i
+		if needed := neededParts(p.node); needed != nil {
+			for _, n := range needed {
+				g.add(n, part{of: of, written: p.written})
+			}
 		} else {
 			g.always |= of
 		}
@@ -105,49 +61,65 @@ func NewGates(list []*Program) *Gates {
 	return g
 }
 
-func (g *Gates) add(own *gate, of conditions, written bool) {
-	if own.ofCommands {
-		g.ofCommands |= of
-	}
-	g.commands.add(own.commands, of, written)
-	g.effects.add(own.effects, of, written)
-	for _, n := range own.tests {
-		g.tests = append(g.tests, newTest(n, of, written))
-		for i := range g.byKind {
-			own := &g.byKind[i]
-			if n := n.given(kindOfCall, string(own.kind)); n.op != opConst || n.answer != no {
-				own.tests = append(own.tests, newTest(n, of, written))
+// neededParts are parts of a condition of which one must not be no for it to be anything but no,
+// nil if there are none that could ever be.
+func neededParts(n *node) []*node {
+	switch {
+	case n.op == opConst && n.answer == no:
+		return []*node{}
+	case n.op == opOr:
+		all := []*node{}
+		for _, kid := range n.kids {
+			some := neededParts(kid)
+			if some == nil {
+				return nil
+			}
+			all = append(all, some...)
+		}
+		return all
+	case n.isOver(opCommands, opEffects), n.op != opConst && n.isCheap():
+		return []*node{n}
+	case n.op == opAnd: // where all are needed, one that is no is enough
+		for _, kid := range n.kids {
+			if some := neededParts(kid); some != nil {
+				return some
 			}
 		}
 	}
+	return nil
 }
 
-// testsOf are the tests for a kind of call.
-type testsOf struct {
-	kind  call.Kind
-	tests []test
+// isOver reports whether a node is exists over one of some lists.
+func (n *node) isOver(lists ...op) bool {
+	return n.op == opSome && slices.Contains(lists, n.kids[0].op)
 }
 
-// kindOfCall is the field that tests are specialised by.
-var kindOfCall = &node{op: opField, text: "kind"}
+// isCheap reports whether a condition on a call as a whole is evaluated quickly.
+func (n *node) isCheap() bool {
+	return n.op != opCommands && !n.op.isRare() && !slices.ContainsFunc(n.kids, func(kid *node) bool { return !kid.isCheap() })
+}
 
-// of are the tests of a call; for other blocks, all of them.
-func (g *Gates) of(c *call.Call) []test {
-	for i := range g.byKind {
-		if g.byKind[i].kind == c.Kind {
-			return g.byKind[i].tests
-		}
+// add adds a part of a condition.
+func (g *Gates) add(n *node, p part) {
+	switch p.slot, p.byName = n.slot, n.byName; {
+	case n.isOver(opCommands):
+		g.ofCommands |= p.of
+		g.commands = append(g.commands, p)
+	case n.isOver(opEffects): // which are those of commands, too
+		g.ofCommands |= p.of
+		g.effects = append(g.effects, p)
+	default:
+		p.byName = n.sorted(fieldOf{name: "kind", op: opField})
+		g.calls = append(g.calls, p)
 	}
-	return g.tests
 }
 
-func newTest(n *node, of conditions, written bool) test {
-	t := test{node: n, of: of, written: written}
-	if n.op == opSome && n.kids[1].op == opFiles {
-		t.over = n.kids[1]
-	}
-	return t
-}
+// Limits on the calls that gates look at. Larger ones are rare, and whether a
+// condition costs too much for them is decided by its evaluation.
+const (
+	mostGatedText     = 16 << 10
+	mostGatedCommands = 512
+)
 
 // Open returns the conditions that may hold for a subject, as a bit set by
 // number. For all others Match would return False; conditions without a bit may
@@ -161,13 +133,6 @@ func (g *Gates) Open(s *policy.Subject) uint64 {
 	return uint64(open)
 }
 
-// Limits on the calls that gates look at. Larger ones are rare, and whether a
-// condition costs too much for them is decided by its evaluation.
-const (
-	mostGatedText     = 16 << 10
-	mostGatedCommands = 512
-)
-
 // open returns the conditions that have to be evaluated.
 func (g *Gates) open(v *view) conditions {
 	c := v.read()
@@ -180,48 +145,32 @@ func (g *Gates) open(v *view) conditions {
 		open |= g.ofCommands
 	}
 	for i := range c.Commands {
-		at := slot{command: &c.Commands[i], is: yes}
-		open = f.opened(g.commands.of(at.command.Name), at, open)
-		open = f.opened(g.commands.others, at, open)
+		of := &c.Commands[i]
+		open = f.opened(g.commands, of.Name, of, open)
 	}
 	for i := range c.Effects {
-		if i > 0 && sameEffect(&c.Effects[i], &c.Effects[i-1]) {
+		if of := &c.Effects[i]; i == 0 || !sameEffect(of, &c.Effects[i-1]) {
+			open = f.opened(g.effects, string(of.Verb), of, open)
+		}
+	}
+	return f.opened(g.calls, string(c.Kind), nil, open)
+}
+
+// opened adds the conditions that parts about something open.
+func (f *frame) opened(parts []part, name string, of any, open conditions) conditions {
+	for i := range parts {
+		p := &parts[i]
+		if p.of&^open == 0 {
 			continue
 		}
-		at := slot{effect: &c.Effects[i], is: yes}
-		open = f.opened(g.effects.of(string(at.effect.Verb)), at, open)
-		open = f.opened(g.effects.others, at, open)
-	}
-	tests := g.of(c)
-	for i := range tests {
-		t := &tests[i]
-		if f.written = t.written; t.of&^open != 0 && !t.lacks(v) && t.holds(&f) != no {
-			open |= t.of
+		n := p.given(name)
+		if len(n.kids) == 0 && n.op == opOr {
+			continue
+		}
+		f.locals[p.slot], f.readings[p.slot] = value{is: yes, of: of}, readings{}
+		if f.written = p.written; n.holds(f) != no {
+			open |= p.of
 		}
 	}
 	return open
-}
-
-// opened adds the conditions that a command or an effect opens.
-func (f *frame) opened(list []choice, at slot, open conditions) conditions {
-	for i := range list {
-		c := &list[i]
-		if c.of&^open == 0 || at.command != nil && !c.couldHold(at.command) {
-			continue
-		}
-		f.slots[c.slot], f.written = at, c.written
-		if c.holds(f) != no {
-			open |= c.of
-		}
-	}
-	return open
-}
-
-// lacks reports whether the list that the test is about has nothing in it.
-func (t *test) lacks(v *view) bool {
-	if t.over == nil {
-		return false
-	}
-	list, more := t.over.listOf(v)
-	return len(list) == 0 && more == yes
 }

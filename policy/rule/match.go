@@ -36,37 +36,25 @@ func (o Outcome) String() string {
 // have to be known. What is not there is equal to nothing: see the package. A failure
 // is an error: a text where a number is needed, or ErrCost.
 func (p *Program) Match(s *policy.Subject) (Outcome, string, error) {
-	v := viewOf(s, p.programs)
-	outcome, what, err := p.match(v)
-	if p.exchangeOnly || err != nil || outcome == True {
-		return outcome, what, err
+	_, outcome, what, err := p.decide(viewOf(s, p.programs))
+	return outcome, what, err
+}
+
+// decide is Match, and says which call decides: the subject's own, or one that it passes on.
+func (p *Program) decide(v *view) (by *view, outcome Outcome, what string, err error) {
+	by = v
+	if outcome, what, err = p.match(v); p.exchangeOnly || err != nil || outcome == True {
+		return by, outcome, what, err
 	}
 	for _, other := range v.others() {
 		switch is, missing, err := p.match(other); {
 		case err != nil || is == True:
-			return is, missing, err
+			return other, is, missing, err
 		case is == Unknown && outcome == False:
-			outcome, what = is, missing
+			by, outcome, what = other, is, missing
 		}
 	}
-	return outcome, what, nil
-}
-
-// decisive is the view of the call that decides: the subject's own, or one that it passes
-// on.
-func (p *Program) decisive(v *view) *view {
-	found := v
-	outcome, _, err := p.match(v)
-	for _, other := range v.others() {
-		if outcome == True || err != nil {
-			break
-		}
-		var is Outcome
-		if is, _, err = p.match(other); is != False && (is == True || outcome == False) {
-			found, outcome = other, is
-		}
-	}
-	return found
+	return by, outcome, what, nil
 }
 
 // MatchExchange is Match for an expression that uses nothing of a block; see
@@ -87,14 +75,14 @@ func (p *Program) Value(s *policy.Subject) (any, error) { return p.valueOf(viewO
 func (p *Program) valueOf(v *view) (any, error) {
 	var f frame
 	p.begin(&f, v)
-	value, a := p.node.general(&f)
+	is, a := f.inCEL(p.node.eval(&f))
 	switch {
 	case f.steps < 0 || a.isFailed():
 		return nil, f.failure(a)
 	case a != yes:
 		return nil, &UnknownError{What: f.what(a)}
 	}
-	result, err := celvalue.Plain(value)
+	result, err := celvalue.Plain(is)
 	if err != nil {
 		return nil, fmt.Errorf("rule: %w", err)
 	}
@@ -122,15 +110,7 @@ func (p *Program) match(v *view) (Outcome, string, error) {
 		return True, "", nil
 	case a.isFailed():
 		return Unknown, "", f.failure(a)
-	case p.grows && a.isOfLists() && p.matchesKnown(v):
-		return True, "", nil
+	default:
+		return Unknown, f.what(a), nil
 	}
-	return Unknown, f.what(a), nil
-}
-
-// matchesKnown reports whether the known part of incomplete lists is enough.
-func (p *Program) matchesKnown(v *view) bool {
-	f := frame{known: true}
-	p.begin(&f, v)
-	return p.node.holds(&f) == yes && f.steps >= 0
 }

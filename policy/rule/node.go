@@ -1,12 +1,13 @@
 package rule
 
 import (
+	"cel.dev/cel-go/common/ast"
 	"cel.dev/cel-go/common/functions"
+	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
 
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/internal/pattern"
-	"github.com/sluice-project/sluice/policy/invocation"
 )
 
 // An expression that CEL has parsed and checked is translated to a tree of nodes,
@@ -14,7 +15,8 @@ import (
 // are made of, have nodes that allocate nothing; all other values are those of
 // CEL, and the functions on them are those of its library.
 
-// op is what a node does.
+// op is what a node does with its kids. A method has what it is called on as its first
+// kid, and so has a field of a command, an effect or a message.
 type op uint8
 
 const (
@@ -23,45 +25,38 @@ const (
 	opAnd
 	opOr
 	opNot
-	opSome // an element of a list for which the condition kids[0] holds
+	opSome // an element of the list kids[0] for which the condition kids[1] holds
 	opAll
-	opOne
-	opIs        // the command is one of names
-	opHas       // the command has a flag
-	opCommandIs // the command has the mark
-	opEffectIs  // the effect has the mark
-	opTouches   // the effect touches one of the paths
-	opAround    // one of the paths is inside the object of the effect
-	opTold      // an argument of the command is one of the paths
-	opCarries   // the effect takes or sends one of the paths
-	opWithin    // all of the effect is in one of the directories
-	opKnows     // has(session.field)
-	opEqual     // two texts
-	opIn        // a value is in a list
-	opPrefix    // a text starts with another
-	opSuffix    // ... ends
-	opContains  // ... contains
-	opMatches   // a text matches the pattern
-	opUnder     // a path is in another
-	opGlob      // a path matches a glob
-	opSize      // the size of a list is compared with the number
-	opLength    // the length of a text is compared with the number
+	opIs       // the command is one of names
+	opHas      // the command has a flag
+	opTouches  // the effect touches one of the paths
+	opAround   // one of the paths is inside the object of the effect
+	opCarries  // the effect takes or sends one of the paths
+	opWithin   // all of the effect is in one of the directories
+	opTold     // an argument of the command is one of the paths
+	opKnows    // has(session.field)
+	opEqual    // two values
+	opIn       // a value is in a list, or is the key of a map
+	opPrefix   // a text starts with another
+	opSuffix   // ... ends
+	opContains // ... contains
+	opMatches  // a text matches a pattern
+	opUnder    // a path is in another
+	opGlob     // a path matches a glob
+	opSize     // the size of a list is compared with the number
 
-	// Texts.
+	// Texts and other values that cost little.
 	opText     // a constant
-	opLocal    // the local variable in slot, which need not be a text
+	opLocal    // the local variable in slot
 	opField    // a field of a global variable
-	opOfSlot   // a field of a command
-	opOfEffect // a field of an effect
+	opOfOne    // a field of a command, an effect or a message
+	opSub      // the subcommand of a command
 	opArea     // where an effect takes place
 	opFlag     // the value of a flag of a command
 	opJoined   // one text after another
-	opElement  // the element of a list with a number; -1 is the last
-	opOfEnv    // a variable of a command
+	opElement  // an element of a list, or the value of a key
 	opHost     // the host of a URL
-
-	// Lists.
-	opNames    // constants
+	opNames    // a list of constants
 	opFiles    // a list of texts of a global variable
 	opArgs     // the arguments of a command
 	opOperands // those that are no options
@@ -70,88 +65,85 @@ const (
 	opBelow    // the effects of a command
 	opEffects  // the effects of the call
 
-	// Other values, and conditions that are rare or expensive.
+	// What is rare or expensive.
 	opValue    // a constant
 	opVariable // a global variable
-	opMark     // a field of a global variable
-	opGlobal   // the same, of any type
+	opGlobal   // a field of one that takes time
 	opEnv      // the variables of a command
-	opMessage  // a field of a message
-	opSelect   // the value of a key
 	opPresent  // whether there is a value of a key
-	opIndex    // an element of a list, or the value of a key
 	opList     // a list of the kids
 	opMap      // a map of keys and values
-	opMapped   // what kids[2] is for the elements for which kids[0], if any, holds
+	opMapped   // what kids[2] is for the elements of kids[0] for which kids[1] holds
 	opCount    // the size of a list
-	opSame     // two values are equal
 	opChoice   // kids[0] ? kids[1] : kids[2]
 	opSuspicious
 	opPast // what the past says of a text
 	opCall // a function of CEL
 )
 
+func (o op) isCondition() bool { return o < opText }
+func (o op) isRare() bool      { return o >= opValue }
+
+// isList reports whether a node is a list of which a part may not be known.
+func (o op) isList() bool {
+	return opNames <= o && o <= opEffects || o == opEnv || o == opList || o == opMapped
+}
+
 // node is a part of an expression.
 type node struct {
-	op     op
-	answer answer // of opConst
-	slot   int    // of the command, effect or variable that it refers to, -1 if of is it
-	of     *node  // the object that it is a field of, nil if that is in a slot or global
-	kids   []*node
+	op   op
+	kids []*node
+	expr ast.Expr // as it was checked
+	typ  *types.Type
+
+	answer answer   // of opConst
+	slot   int      // of a local variable
+	text   string   // a constant, or the name of a field or function
+	names  []string // constants
+	number int      // that a size is compared with
 	// mixed: of the kids of opAnd and opOr, some are late: evaluated last, for what
 	// is cheap often decides.
 	mixed, late bool
-	isBool      bool     // its type is that of conditions
-	ofTool      bool     // of opEqual, opIn and opSame: names of tools or servers are compared, whose spelling does not count
-	ofPath      bool     // of opUnder and opGlob: it is a path of the call, in which wildcards stand for names
-	path        side     // of opEqual, opPrefix and opIn: the side that is a path, so that ~/ means the home to the other
-	text        string   // a constant, or the name of a flag or field
-	names       []string // constants
-	number      int      // of an element, or that a size is compared with
-	// compare compares a size with the number.
-	compare func(size, number int) bool
-	*field  // that it is
-	// pattern is what a text must match. If it is not a constant, patterns are
-	// the possible ones, by the value of the local variable in slot.
-	pattern  *pattern.Pattern
-	patterns map[string]*pattern.Pattern
-	byName   *byName       // of opSome and opAll over commands and effects
-	paths    *effect.Paths // of opTouches, opAround, opTold and opCarries, if they are constants
-	dirs     *effect.Dirs  // of opWithin, if they are constants
-	value    ref.Val       // of opValue
-	past     pastFunction  // of opPast
+	isPath      bool // it is a path of the call, or a list of them
+	plain       bool // of opEqual and opIn: it compares no paths and no names of tools
+	affirmed    bool // of opHas: see affirm
+	*field           // that it is
+
+	byName   *byName          // of opSome and opAll over commands and effects
+	pattern  *pattern.Pattern // of opMatches, if it is a constant
+	paths    *effect.Paths    // of opTouches, opAround, opCarries and opTold, if they are constants
+	dirs     *effect.Dirs     // of opWithin, if they are constants
+	value    ref.Val          // of opValue
 	function *functions.Overload
+}
+
+// isOf reports whether a node is a method or a field of a local variable, and so depends on
+// nothing else of the call.
+func (n *node) isOf(slot int) bool {
+	return len(n.kids) > 0 && n.kids[0].op == opLocal && n.kids[0].slot == slot
 }
 
 // mostSlots is how many local variables can be in scope at once.
 const mostSlots = mostNesting
 
-// slot is a local variable: a command, an effect, a text or another value.
-type slot struct {
-	command *invocation.Command
-	effect  *effect.Effect
-	value   ref.Val
-	text    string
-	// It is partly for a text that is known in part, and unknown for an element
-	// about which nothing is known.
-	is answer
-	// subs are the subcommands that a command may have, nil if nobody asked; each is set
-	// while they are looked at one by one, reading is the one in turn.
-	subs    []string
-	each    bool
-	reading int
-	// operands are the ways to read the operands, and way is the one in turn.
+// readings are the ways in which a command can be read: its subcommand and its operands can depend
+// on options that are not described.
+type readings struct {
+	each     bool     // they are looked at one by one
+	subs     []string // nil if nobody asked
 	operands [][]int
-	way      int
+	sub, way int // the ones in turn
 }
 
 // frame is one evaluation.
 type frame struct {
-	view           *view // nil if nothing is known
-	params         ref.Val
-	known, written bool // use the known part of incomplete lists, and texts as they are written
-	steps          int  // remaining budget
-	slots          [mostSlots]slot
+	view    *view // nil if nothing is known
+	params  ref.Val
+	written bool // use texts as they are written
+	steps   int  // remaining budget
+	// locals are the local variables, readings those of the commands among them.
+	locals   [mostSlots]value
+	readings [mostSlots]readings
 	// path is a cache of the last path looked up: usually several sets are
 	// asked about the same one.
 	path     effect.Path

@@ -9,7 +9,7 @@ import (
 func TestWhatIsNotKnownIsSaidPlainly(t *testing.T) {
 	t.Parallel()
 	for a := range attributes {
-		name := attributeNames[a]
+		name := attributeNames[a].name
 		if plain := Plainly("x, " + name); strings.Contains(plain, ".") || strings.Contains(plain, "effect") || plain == "x, " {
 			t.Errorf("%s is said as %q", name, plain)
 		}

@@ -15,7 +15,6 @@ import (
 	"github.com/sluice-project/sluice/policy/internal/advice"
 	"github.com/sluice-project/sluice/policy/internal/celvalue"
 	"github.com/sluice-project/sluice/policy/internal/params"
-	"github.com/sluice-project/sluice/policy/internal/pattern"
 )
 
 // Options describe what an expression is used for.
@@ -38,12 +37,9 @@ type Options struct {
 // Program is a compiled expression. It is immutable and safe for concurrent
 // use.
 type Program struct {
-	node     *node
-	params   ref.Val
-	programs *command.Catalogue
-	// grows is true if the known part of incomplete lists is enough to know
-	// that the expression is true.
-	grows                    bool
+	node                     *node
+	params                   ref.Val
+	programs                 *command.Catalogue
 	exchangeOnly, usesParams bool
 	warnings                 []*Error
 	// source and given are what it was compiled from, for explanations.
@@ -73,7 +69,6 @@ func Compile(source string, o Options) (*Program, error) {
 	if err := p.canMatch(source, checked); err != nil {
 		return nil, err
 	}
-	p.grows = grows(checked, checked.Expr())
 	return p, nil
 }
 
@@ -96,7 +91,7 @@ func (p *Program) AsksForServer() bool {
 }
 
 func (n *node) asksFor(f *field) bool {
-	return n.field == f || n.of != nil && n.of.asksFor(f) || slices.ContainsFunc(n.kids, func(kid *node) bool { return kid.asksFor(f) })
+	return n.field == f || slices.ContainsFunc(n.kids, func(kid *node) bool { return kid.asksFor(f) })
 }
 
 // OnlyExchange reports whether the expression uses nothing of the judged block,
@@ -136,12 +131,13 @@ func compile(source string, o Options) (*Program, *ast.AST, error) {
 	if failure != nil {
 		return nil, nil, failure
 	}
-	if estimate, err := env.EstimateCost(checked, sizes{}); err == nil && estimate.Min > mostCost {
-		return nil, nil, advice.ErrorAt(tree, tree.Expr().ID(), "make its lists shorter", "the expression costs at least %d steps, and %d are allowed", estimate.Min, uint64(mostCost))
-	}
-	n, err := translate(tree, o.Programs, map[string]*pattern.Pattern{})
+	n, err := translate(tree, o.Programs)
 	if err != nil {
 		return nil, nil, err
+	}
+	nothing := frame{steps: mostCost}
+	if n.eval(&nothing); nothing.steps < 0 {
+		return nil, nil, advice.ErrorAt(tree, tree.Expr().ID(), "make its lists shorter", "the expression costs more than %d steps, whatever is judged", mostCost)
 	}
 	warnBranches(tree, n, func(w *Error) { warnings = append(warnings, w) })
 	return &Program{
@@ -166,13 +162,13 @@ func (p *Program) canMatch(source string, checked *ast.AST) error {
 		if issues.Err() != nil {
 			return nil //nolint:nilerr // see above
 		}
-		if n, err = translate(plain.NativeRep(), p.programs, map[string]*pattern.Pattern{}); err != nil {
+		if n, err = translate(plain.NativeRep(), p.programs); err != nil {
 			return nil //nolint:nilerr // see above
 		}
 	}
 	f := frame{steps: mostCost}
 	switch a := n.holds(&f); {
-	case f.steps < 0 || a.isFailed():
+	case a.isFailed():
 		return advice.ErrorAt(checked, checked.Expr().ID(), "", "this always fails: %s", strings.TrimPrefix(f.failure(a).Error(), "rule: "))
 	case a == no:
 		return advice.ErrorAt(checked, checked.Expr().ID(), "remove it, or correct it", "this is always false, so the policy could never match")

@@ -9,16 +9,16 @@ import (
 	"cel.dev/cel-go/common/types/ref"
 
 	"github.com/sluice-project/sluice/policy/command"
+	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/internal/advice"
 	"github.com/sluice-project/sluice/policy/internal/celtree"
-	"github.com/sluice-project/sluice/policy/internal/pattern"
+	"github.com/sluice-project/sluice/policy/internal/vocabulary"
 )
 
 // translator translates a checked expression to nodes.
 type translator struct {
 	ast      *ast.AST
 	locals   []local
-	patterns map[string]*pattern.Pattern
 	programs *command.Catalogue
 	failure  *Error // what cannot be translated
 }
@@ -26,26 +26,36 @@ type translator struct {
 // local is a variable of a comprehension; its slot is its index in the list.
 type local struct {
 	name   string
-	values []string // all its possible values, if it is one of some constants
-	path   bool     // it is a path of the call
+	isPath bool
 }
 
-// translate returns an expression as a node. The patterns that it compiles are
-// added to the known ones.
-func translate(a *ast.AST, programs *command.Catalogue, known map[string]*pattern.Pattern) (*node, error) {
-	t := newTranslator(a, programs, known)
+// translate returns an expression as a node.
+func translate(a *ast.AST, programs *command.Catalogue) (*node, error) {
+	if programs == nil {
+		programs = command.Builtin()
+	}
+	t := translator{ast: a, programs: programs}
 	n := t.node(a.Expr())
 	if t.failure != nil {
 		return nil, t.failure
 	}
+	n.affirm()
 	return n, nil
 }
 
-func newTranslator(a *ast.AST, programs *command.Catalogue, known map[string]*pattern.Pattern) translator {
-	if programs == nil {
-		programs = command.Builtin()
+// affirm marks the options that a condition needs, and of which it negates none: one that may be
+// the value of another option counts as given there.
+func (n *node) affirm() {
+	switch n.op {
+	case opAnd, opOr:
+		for _, kid := range n.kids {
+			kid.affirm()
+		}
+	case opSome:
+		n.kids[1].affirm()
+	case opHas:
+		n.affirmed = true
 	}
-	return translator{ast: a, patterns: known, programs: programs}
 }
 
 // refuse says that an expression has no node.
@@ -54,19 +64,6 @@ func (t *translator) refuse(e ast.Expr, suggestion, format string, args ...any) 
 		t.failure = advice.ErrorAt(t.ast, e.ID(), suggestion, format, args...)
 	}
 	return &node{op: opConst}
-}
-
-// slotOf returns the slot of a local variable.
-func (t *translator) slotOf(e ast.Expr) (int, bool) {
-	if e.Kind() != ast.IdentKind {
-		return 0, false
-	}
-	for i, l := range slices.Backward(t.locals) {
-		if l.name == e.AsIdent() {
-			return i, true
-		}
-	}
-	return 0, false
 }
 
 // typeOf is the type of an expression, dyn if it is known only when it is
@@ -78,16 +75,7 @@ func (t *translator) typeOf(e ast.Expr) *types.Type {
 	return types.DynType
 }
 
-func (t *translator) isText(e ast.Expr) bool { return t.typeOf(e).Kind() == types.StringKind }
-func (t *translator) isList(e ast.Expr) bool { return t.typeOf(e).Kind() == types.ListKind }
-
-// isTexts reports whether an expression is a list of texts.
-func (t *translator) isTexts(e ast.Expr) bool {
-	typ := t.typeOf(e)
-	return typ.Kind() == types.ListKind && typ.Parameters()[0].Kind() == types.StringKind
-}
-
-func (t *translator) nodes(list ...ast.Expr) []*node {
+func (t *translator) nodes(list []ast.Expr) []*node {
 	nodes := make([]*node, len(list))
 	for i, e := range list {
 		nodes[i] = t.node(e)
@@ -97,8 +85,17 @@ func (t *translator) nodes(list ...ast.Expr) []*node {
 
 func (t *translator) node(e ast.Expr) *node {
 	n := t.untyped(e)
-	n.isBool = t.typeOf(e).Kind() == types.BoolKind
+	n.expr, n.typ = e, t.typeOf(e)
+	if n.op.isCondition() && n.op != opConst && !slices.ContainsFunc(n.kids, func(kid *node) bool { return !kid.isConstant() }) {
+		if a := n.holds(&frame{steps: mostCost}); a == yes || a == no {
+			n.op, n.answer = opConst, a
+		}
+	}
 	return n
+}
+
+func (n *node) isConstant() bool {
+	return n.op == opConst || n.op == opText || n.op == opValue || n.op == opNames
 }
 
 func (t *translator) untyped(e ast.Expr) *node {
@@ -125,9 +122,9 @@ func (t *translator) untyped(e ast.Expr) *node {
 		if names, ok := celtree.StringLiterals(e); ok {
 			return &node{op: opNames, names: names}
 		}
-		return &node{op: opList, kids: t.nodes(e.AsList().Elements()...)}
+		return &node{op: opList, kids: t.nodes(e.AsList().Elements())}
 	case ast.MapKind:
-		return &node{op: opMap, kids: t.nodes(celtree.Children(e)...)}
+		return &node{op: opMap, kids: t.nodes(celtree.Children(e))}
 	case ast.ComprehensionKind:
 		return t.comprehension(e)
 	case ast.CallKind:
@@ -154,10 +151,13 @@ func constantOf(known *ast.ReferenceInfo, typ *types.Type) (ref.Val, bool) {
 
 // variable is a local or a global variable.
 func (t *translator) variable(e ast.Expr) *node {
-	if at, ok := t.slotOf(e); ok {
-		return &node{op: opLocal, slot: at}
+	name := e.AsIdent()
+	for i, l := range slices.Backward(t.locals) {
+		if l.name == name {
+			return &node{op: opLocal, slot: i, text: name, isPath: l.isPath}
+		}
 	}
-	switch name := e.AsIdent(); {
+	switch {
 	case name == "text":
 		return &node{op: opField, text: name, field: blockText}
 	case advice.IsVariable(name):
@@ -170,40 +170,23 @@ func (t *translator) variable(e ast.Expr) *node {
 // selected is a field of an object, or the value of a key.
 func (t *translator) selected(e ast.Expr) *node {
 	s := e.AsSelect()
-	of := t.typeOf(s.Operand())
-	if f := fields[of.TypeName()][s.FieldName()]; of.Kind() == types.StructKind && f != nil {
-		n := t.member(s.Operand(), of, s.FieldName(), f)
-		if s.IsTestOnly() {
+	kids := []*node{t.node(s.Operand())}
+	n := &node{op: opElement, kids: append(kids, &node{op: opText, text: s.FieldName()})}
+	if f := fields[kids[0].typ.TypeName()][s.FieldName()]; f != nil && kids[0].typ.Kind() == types.StructKind {
+		if n = f.node(s.FieldName(), kids[0]); s.IsTestOnly() {
 			n.op = opKnows
 		}
-		return n
-	}
-	n := &node{op: opSelect, value: types.String(s.FieldName()), kids: t.nodes(s.Operand())}
-	switch {
-	case s.IsTestOnly():
+	} else if s.IsTestOnly() {
 		n.op = opPresent
-	case n.kids[0].op == opEnv:
-		n.op, n.text = opOfEnv, s.FieldName()
 	}
 	return n
 }
 
-// member is a field of an object.
-func (t *translator) member(operand ast.Expr, of *types.Type, name string, f *field) *node {
-	return t.about(&node{op: f.is, text: name, field: f}, operand, of)
-}
-
-// about says which object a node is about.
-func (t *translator) about(n *node, operand ast.Expr, of *types.Type) *node {
-	if !isElement(of) {
-		if operand.Kind() != ast.IdentKind {
-			n.of = t.node(operand)
-		}
-		return n
-	}
-	at, local := t.slotOf(operand)
-	if n.slot = at; !local {
-		n.slot, n.of = -1, t.node(operand)
+// node is a field of an object.
+func (f *field) node(name string, of *node) *node {
+	n := &node{op: f.op, text: name, field: f, isPath: f.path}
+	if of.op != opVariable {
+		n.kids = []*node{of}
 	}
 	return n
 }
@@ -211,114 +194,197 @@ func (t *translator) about(n *node, operand ast.Expr, of *types.Type) *node {
 // comprehension is one of the macros over lists.
 func (t *translator) comprehension(e ast.Expr) *node {
 	if list, variable, predicate, ok := celtree.Exists(e); ok {
-		return t.quantified(opSome, list, variable, predicate)
+		return t.overList(opSome, list, variable, predicate)
 	}
 	if list, variable, predicate, ok := celtree.ForAll(e); ok {
-		return t.quantified(opAll, list, variable, predicate)
+		return t.overList(opAll, list, variable, predicate)
 	}
 	if list, variable, predicate, ok := celtree.ExistsOne(e); ok {
-		return t.quantified(opOne, list, variable, predicate)
+		some := t.overList(opMapped, list, variable, predicate, predicate)
+		some.expr, some.typ = list, t.typeOf(list)
+		return &node{op: opSize, text: operators.Equals, number: 1, kids: []*node{some}}
 	}
 	if list, variable, predicate, made, ok := celtree.Mapped(e); ok {
-		n := t.quantified(opMapped, list, variable, predicate, made)
-		return n
+		return t.overList(opMapped, list, variable, predicate, made)
 	}
 	return t.refuse(e, "use exists, all, exists_one, map or filter", "this cannot be asked of a list")
 }
 
-// quantified is a macro over a list. Of its predicates, nil ones hold.
-func (t *translator) quantified(op op, list ast.Expr, variable string, predicates ...ast.Expr) *node {
+// overList is a macro over a list. Predicates that are nil hold.
+func (t *translator) overList(op op, list ast.Expr, variable string, predicates ...ast.Expr) *node {
 	over := t.node(list)
 	slot := len(t.locals)
 	if slot == mostSlots {
 		return t.refuse(list, "ask in fewer steps", "lists are asked about inside of one another more than %d times", mostSlots)
 	}
-	t.locals = append(t.locals, local{variable, over.names, t.isPath(list)})
-	n := &node{op: op, slot: slot, kids: []*node{{op: opConst, answer: yes}, over}}
-	if predicates[0] != nil {
-		n.kids[0] = t.node(predicates[0])
-	}
-	for _, e := range predicates[1:] {
-		n.kids = append(n.kids, t.node(e))
+	t.locals = append(t.locals, local{variable, over.isPath})
+	n := &node{op: op, slot: slot, text: variable, kids: []*node{over}}
+	for _, e := range predicates {
+		if e == nil {
+			n.kids = append(n.kids, &node{op: opConst, answer: yes})
+		} else {
+			n.kids = append(n.kids, t.node(e))
+		}
 	}
 	t.locals = t.locals[:slot]
-	if op != opSome && op != opAll {
-		return n
-	}
-	switch over.op {
-	case opCommands:
-		n.byName = sortByName(n.kids[0], nameOf(slot))
-	case opEffects, opBelow:
-		n.byName = sortByName(n.kids[0], verbOf(slot))
-	default:
+	switch {
+	case op == opMapped:
+		n.isPath = n.kids[2].isPath
+	case over.op == opCommands:
+		n.byName = n.kids[1].sorted(fieldOf{"name", opOfOne, slot})
+	case over.op == opEffects || over.op == opBelow:
+		n.byName = n.kids[1].sorted(fieldOf{"verb", opOfOne, slot})
 	}
 	return n
 }
 
+// called is a function or an operator.
 func (t *translator) called(e ast.Expr) *node {
 	c := e.AsCall()
 	args := c.Args()
-	switch name := c.FunctionName(); name {
-	case operators.LogicalAnd, operators.LogicalOr:
-		return t.joined(c)
-	case operators.LogicalNot:
-		return &node{op: opNot, kids: t.nodes(args[0])}
-	case operators.Conditional:
-		return &node{op: opChoice, kids: t.nodes(args...)}
-	case operators.Equals:
-		return t.equal(args)
-	case operators.NotEquals:
-		return &node{op: opNot, kids: []*node{t.equal(args)}}
-	case operators.Less, operators.LessEquals, operators.Greater, operators.GreaterEquals:
-		if n := t.size(name, args); n != nil {
-			return n
-		}
-	case operators.In:
-		if n := (&node{op: opIn, ofTool: t.isTool(args[0]), kids: t.nodes(args...)}); t.isTexts(args[1]) || n.ofTool || n.kids[1].op == opEnv {
-			return t.withPath(n, args[0], args[1])
-		}
-	case operators.Index:
-		return t.element(args[0], args[1])
-	case operators.Add:
-		if t.isText(e) {
-			return t.concatenated(args)
-		}
-	case "size":
-		if of, ok := celtree.SizeOf(e); ok && t.isList(of) {
-			return &node{op: opCount, kids: t.nodes(of)}
-		}
-	case "matches":
-		return t.matches(c)
-	default:
-		if n := t.own(c); n != nil {
-			return n
-		}
+	if c.IsMemberFunction() {
+		args = append([]ast.Expr{c.Target()}, args...)
 	}
-	return t.library(e)
-}
-
-// joined is && or ||.
-func (t *translator) joined(c ast.CallExpr) *node {
-	n := &node{op: opAnd}
-	if c.FunctionName() == operators.LogicalOr {
-		n.op = opOr
+	name := c.FunctionName()
+	op, own := nodesOf[name]
+	if name[0] == '@' && own && op != opIn {
+		args = args[:2] // without the session
 	}
-	for _, arg := range c.Args() {
-		kid := t.node(arg)
-		if kid.op == n.op {
-			n.kids = append(n.kids, kid.kids...)
-		} else {
-			n.kids = append(n.kids, kid)
+	n := &node{op: op, text: name, kids: t.nodes(args)}
+	isText := func(n *node) bool { return n.typ.Kind() == types.StringKind }
+	n.plain = !slices.ContainsFunc(n.kids, func(kid *node) bool { return kid.isPath || kid.isTool() })
+	switch op {
+	case opConst: // none of its own
+		return t.withoutOwn(e, n, isText)
+	case opAnd, opOr:
+		n.flatten()
+	case opEqual:
+		if name == operators.NotEquals {
+			n.expr, n.typ = e, types.BoolType
+			return &node{op: opNot, kids: []*node{n}}
 		}
-	}
-	for _, kid := range n.kids {
-		kid.late = kid.isLate()
-		n.mixed = n.mixed || kid.late
+		if sized := sizeCompared(n); sized != nil {
+			return sized
+		}
+	case opMatches:
+		if source := n.kids[1]; source.op == opText {
+			n.pattern, _ = compiled(source.text)
+		}
+	case opElement:
+		n.isPath = n.kids[0].isPath
+	case opIs:
+		t.named(n)
+	case opTouches, opAround, opCarries, opTold, opWithin:
+		if list := n.kids[1]; list.op == opNames && op == opWithin {
+			n.dirs = effect.NewDirs(list.names)
+		} else if list.op == opNames {
+			n.paths = effect.NewPaths(list.names)
+		}
+		if name == "@outside" {
+			n.expr, n.typ = e, types.BoolType
+			return &node{op: opNot, kids: []*node{n}}
+		}
 	}
 	return n
 }
 
-// isLate reports whether a node has a general value in it, which costs more.
-func (n *node) isLate() bool {
-	return n.op >= opValue || n.of != nil && n.of.isLate() || slices.ContainsFunc(n.kids, (*node).isLate)
+// withoutOwn is a function of CEL's library, or a node for some types only.
+func (t *translator) withoutOwn(e ast.Expr, n *node, isText func(*node) bool) *node {
+	switch {
+	case n.text == operators.Add && isText(n.kids[0]) && isText(n.kids[1]):
+		n.op = opJoined
+		if n.kids[0].op == opText && n.kids[1].op == opText {
+			return &node{op: opText, text: n.kids[0].text + n.kids[1].text}
+		}
+		return n
+	case n.text == "size" && n.kids[0].typ.Kind() == types.ListKind:
+		n.op = opCount
+		return n
+	}
+	if sized := sizeCompared(n); sized != nil {
+		return sized
+	}
+	known, err := functionsOfCEL()
+	if err != nil {
+		return t.refuse(e, "", "%v", err)
+	}
+	n.op = opCall
+	if reference := t.ast.ReferenceMap()[e.ID()]; reference != nil && len(reference.OverloadIDs) == 1 {
+		n.function = known[reference.OverloadIDs[0]]
+	}
+	if n.function == nil {
+		n.function = known[n.text]
+	}
+	if n.function == nil {
+		return t.refuse(e, "", "there is no function %q", n.text)
+	}
+	return n
+}
+
+// flatten makes the operands of && and || inside of the same operator its own.
+func (n *node) flatten() {
+	var kids []*node
+	for _, kid := range n.kids {
+		if kid.op == n.op {
+			kids = append(kids, kid.kids...)
+		} else {
+			kids = append(kids, kid)
+		}
+	}
+	n.kids = kids
+	for _, kid := range kids {
+		kid.late = kid.isLate()
+		n.mixed = n.mixed || kid.late
+	}
+}
+
+// isLate reports whether a node has a rare value in it, which costs more.
+func (n *node) isLate() bool { return n.op.isRare() || slices.ContainsFunc(n.kids, (*node).isLate) }
+
+// comparisons of numbers, by CEL's operators.
+var comparisons = map[string]func(a, b int) bool{
+	operators.Less:          func(a, b int) bool { return a < b },
+	operators.LessEquals:    func(a, b int) bool { return a <= b },
+	operators.Greater:       func(a, b int) bool { return a > b },
+	operators.GreaterEquals: func(a, b int) bool { return a >= b },
+	operators.Equals:        func(a, b int) bool { return a == b },
+}
+
+// sizeCompared is the comparison of the size of a list with a constant, nil if a node is something
+// else.
+func sizeCompared(n *node) *node {
+	if comparisons[n.text] == nil || n.kids[0].op != opCount || n.kids[1].op != opValue {
+		return nil
+	}
+	number, ok := n.kids[1].value.(types.Int)
+	if !ok || number != types.Int(int32(number)) {
+		return nil
+	}
+	return &node{op: opSize, text: n.text, number: int(number), kids: n.kids[0].kids}
+}
+
+// named gives a condition on the name of a command all names of the programs that it names.
+func (t *translator) named(n *node) {
+	var names []string
+	for _, kid := range n.kids[1:] {
+		switch kid.op {
+		case opText:
+			names = append(names, kid.text)
+		case opNames:
+			names = append(names, kid.names...)
+		default:
+			return
+		}
+	}
+	for _, name := range slices.Clone(names) {
+		names = append(names, vocabulary.Versions(name)...)
+	}
+	for _, name := range slices.Clone(names) {
+		for _, same := range t.programs.SameAs(name) {
+			if !slices.Contains(names, same) {
+				names = append(names, same)
+			}
+		}
+	}
+	n.names = names
 }

@@ -32,53 +32,41 @@ const (
 	attributes // how many there are
 )
 
-// plainNames are the attributes in words for those who do not write conditions: the
-// model, and the person in front of it.
-var plainNames = strings.NewReplacer(
-	attributeNames[someCommands], "all that it runs",
-	attributeNames[someEffects], "all that it does",
-	attributeNames[someReads], "every file that it reads",
-	attributeNames[someWrites], "every file that it writes",
-	attributeNames[someURLs], "every address that it uses",
-	attributeNames[callServer], "which server the tool is of",
-	attributeNames[callArgs], "what its arguments are",
-	attributeNames[commandArgs], "every argument of a command",
-	attributeNames[resultTool], "which tool answered",
-	attributeNames[requestModel], "which model was asked",
-	attributeNames[sessionID], "which session this is",
-	attributeNames[sessionClient], "which program the client is",
-	attributeNames[sessionCwd], "the working directory",
-	attributeNames[sessionHome], "the home directory",
-	attributeNames[effectObject], "the branch that is checked out",
-	attributeNames[effectPath], "which path it is about",
-)
+// attributeNames are the attributes, and in other words those whose names only authors of
+// conditions know: for the model, and the person in front of it.
+var attributeNames = [attributes]struct{ name, plain string }{
+	someCommands:  {"call.commands", "all that it runs"},
+	someEffects:   {"call.effects", "all that it does"},
+	someReads:     {"call.reads", "every file that it reads"},
+	someWrites:    {"call.writes", "every file that it writes"},
+	someURLs:      {"call.urls", "every address that it uses"},
+	callName:      {"the name of the tool", ""},
+	callServer:    {"call.server", "which server the tool is of"},
+	callArgs:      {"call.args", "what its arguments are"},
+	commandArgs:   {"command.args", "every argument of a command"},
+	resultTool:    {"result.tool", "which tool answered"},
+	requestAll:    {"request", ""},
+	requestModel:  {"request.model", "which model was asked"},
+	sessionID:     {"session.id", "which session this is"},
+	sessionClient: {"session.client", "which program the client is"},
+	sessionCwd:    {"session.cwd", "the working directory"},
+	sessionHome:   {"session.home", "the home directory"},
+	urlHost:       {"the host of a URL", ""},
+	pathBegin:     {"where a path begins", ""},
+	effectObject:  {"the object of an effect", "the branch that is checked out"},
+	effectPath:    {"the path of an effect", "which path it is about"},
+	textPart:      {"a part of a text", ""},
+	effectInside:  {"what is in a directory", ""},
+	anything:      {"anything", ""},
+}
 
 // Plainly says what is not known, as Match does, in words for those who do not write
 // conditions.
-func Plainly(what string) string { return plainNames.Replace(what) }
-
-var attributeNames = [attributes]string{
-	someCommands:  "call.commands",
-	someEffects:   "call.effects",
-	someReads:     "call.reads",
-	someWrites:    "call.writes",
-	someURLs:      "call.urls",
-	callName:      "the name of the tool",
-	callServer:    "call.server",
-	callArgs:      "call.args",
-	commandArgs:   "command.args",
-	resultTool:    "result.tool",
-	requestAll:    "request",
-	requestModel:  "request.model",
-	sessionID:     "session.id",
-	sessionClient: "session.client",
-	sessionCwd:    "session.cwd",
-	sessionHome:   "session.home",
-	urlHost:       "the host of a URL",
-	pathBegin:     "where a path begins",
-	effectObject:  "the object of an effect",
-	effectPath:    "the path of an effect",
-	textPart:      "a part of a text",
-	effectInside:  "what is in a directory",
-	anything:      "anything",
+func Plainly(what string) string {
+	for _, a := range attributeNames {
+		if a.plain != "" {
+			what = strings.ReplaceAll(what, a.name, a.plain)
+		}
+	}
+	return what
 }

@@ -48,19 +48,9 @@ type view struct {
 
 // variablesOf are the variables of a subject that few expressions use.
 type variablesOf struct {
-	request struct {
-		once sync.Once
-		is   *asked.Request
-	}
-	answered struct {
-		once sync.Once
-		tool string
-		is   answer
-	}
-	clock struct {
-		once sync.Once
-		now  types.Timestamp
-	}
+	request *asked.Request  // nil if it is not known
+	tool    string          // the one whose result is judged, empty if it is not known
+	now     types.Timestamp // the same for all expressions
 }
 
 // viewKey is the key of a subject's view.
@@ -86,9 +76,18 @@ func newView(s *policy.Subject, x *policy.Exchange, programs *command.Catalogue)
 	return &view{subject: s, exchange: x, programs: programs}
 }
 
-// variables are the variables of the subject that are made when they are used.
+// variables are the variables of the subject that are made when one of them is used.
 func (v *view) variables() *variablesOf {
-	v.named.once.Do(func() { v.named.all = new(variablesOf) })
+	v.named.once.Do(func() {
+		all := &variablesOf{request: asked.Of(v.exchange), now: types.Timestamp{Time: v.exchange.Now}}
+		if v.subject != nil && v.subject.Block.Kind == llm.ToolResult {
+			all.tool = asked.Tool(v.subject, v.exchange)
+		}
+		if v.exchange.Now.IsZero() {
+			all.now.Time = time.Now()
+		}
+		v.named.all = all
+	})
 	return v.named.all
 }
 
@@ -147,71 +146,48 @@ func (v *view) past() *flow.Past {
 }
 
 // resultTool is the name of the tool whose result is judged.
-func (v *view) resultTool() (string, answer) {
-	answered := &v.variables().answered
-	answered.once.Do(func() {
-		answered.is = yes
-		if v.subject == nil || v.subject.Block.Kind != llm.ToolResult {
-			return
-		}
-		if answered.tool = asked.Tool(v.subject, v.exchange); answered.tool == "" {
-			answered.is = unknownOf(resultTool)
-		}
-	})
-	return answered.tool, answered.is
+func (v *view) resultTool() value {
+	if v.subject == nil || v.subject.Block.Kind != llm.ToolResult {
+		return known("")
+	}
+	return orUnknown(v.variables().tool, resultTool)
 }
 
-// now is the time at which the first expression on the subject asked for it, so
-// that all of them see the same.
-func (v *view) now() types.Timestamp {
-	clock := &v.variables().clock
-	clock.once.Do(func() {
-		clock.now = types.Timestamp{Time: v.exchange.Now}
-		if v.exchange.Now.IsZero() {
-			clock.now.Time = time.Now()
-		}
-	})
-	return clock.now
-}
-
-// asked is the request, nil if it is not known.
-func (v *view) asked() *asked.Request {
-	request := &v.variables().request
-	request.once.Do(func() { request.is = asked.Of(v.exchange) })
-	return request.is
+// orUnknown is a text that is unknown if it is empty.
+func orUnknown(text string, name attribute) value {
+	if text == "" {
+		return value{is: unknownOf(name)}
+	}
+	return known(text)
 }
 
 // model is the name of the model that was asked, which not every request has: that of
 // Gemini is in the path.
-func (v *view) model() (string, answer) {
-	switch r := v.asked(); {
-	case r == nil:
-		return "", unknownOf(requestAll)
-	case r.Model == "":
-		return "", unknownOf(requestModel)
-	default:
-		return r.Model, yes
+func (v *view) model() value {
+	if r := v.variables().request; r != nil {
+		return orUnknown(r.Model, requestModel)
 	}
+	return value{is: unknownOf(requestAll)}
 }
 
 // tools are the names of the tools that the request declares.
 func (v *view) tools() ([]string, answer) {
-	if r := v.asked(); r != nil {
+	if r := v.variables().request; r != nil {
 		return r.Tools(), yes
 	}
 	return nil, unknownOf(requestAll)
 }
 
 // messages are the messages of the request.
-func (v *view) messages() (ref.Val, answer) {
-	r := v.asked()
+func (v *view) messages() value {
+	r := v.variables().request
 	if r == nil {
-		return nil, unknownOf(requestAll)
+		return value{is: unknownOf(requestAll)}
 	}
 	messages := r.Messages()
 	list := make([]ref.Val, len(messages))
 	for i := range list {
 		list[i] = &object{advice.MessageType, &messages[i]}
 	}
-	return types.NewRefValList(celvalue.Adapter{}, list), yes
+	return value{is: yes, of: types.NewRefValList(celvalue.Adapter{}, list)}
 }

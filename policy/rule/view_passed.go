@@ -83,25 +83,25 @@ func (v *view) argsKnown() answer {
 
 // args are the parsed arguments of a call. Calls that take free text and blocks
 // that are not calls have none; arguments that are not one JSON object are unknown.
-func (v *view) args() (ref.Val, answer) {
+func (v *view) args() value {
 	if v.subject == nil || !advice.CallKinds.Has(v.subject.Block.Kind) {
-		return noArgs, yes
+		return noArgs
 	}
 	args := v.read().Args()
 	switch p := v.passed; {
 	case p == nil && args == nil && v.subject.Block.Freeform(), p != nil && p.Freeform && len(p.Partial) == 0:
-		return noArgs, yes
+		return noArgs
 	case args == nil, p != nil && !p.Known("..."):
-		return nil, unknownOf(callArgs)
+		return value{is: unknownOf(callArgs)}
 	}
 	all := types.NewStringInterfaceMap(celvalue.Adapter{}, args)
 	if v.argsKnown() != yes {
-		return &partialArgs{all, v.passed}, yes
+		all = &partialArgs{all, v.passed}
 	}
-	return all, yes
+	return value{is: yes, of: all}
 }
 
-var noArgs = types.NewStringInterfaceMap(celvalue.Adapter{}, map[string]any{})
+var noArgs = value{is: yes, of: types.NewStringInterfaceMap(celvalue.Adapter{}, map[string]any{})}
 
 // partialArgs are arguments of which some members are not known.
 type partialArgs struct {
