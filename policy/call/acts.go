@@ -1,6 +1,7 @@
 package call
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -200,13 +201,13 @@ func (c *Call) container(args arguments) {
 	if args.set("privileged") {
 		line = append(line, "--privileged")
 	}
-	for flag, names := range tables().Containers {
-		for _, name := range names {
+	for _, flag := range slices.Sorted(maps.Keys(tables().Containers)) {
+		for _, name := range tables().Containers[flag] {
 			for _, value := range boundTexts(args[name]) {
 				if flag == "-v" && !strings.Contains(value, ":") {
 					value += ":/mnt"
 				}
-				if flag != "image" && value != "" && len(line) < 4*maxMounts {
+				if flag != "image" && value != "" && value[0] != ':' && len(line) < 4*maxMounts {
 					line = append(line, flag, value)
 				}
 			}
@@ -245,9 +246,9 @@ func boundTexts(v any) []string {
 			}
 		}
 	case map[string]any:
-		for from, to := range v {
-			text, ok := to.(string)
-			if object, is := to.(map[string]any); is {
+		for _, from := range slices.Sorted(maps.Keys(v)) {
+			text, ok := v[from].(string)
+			if object, is := v[from].(map[string]any); is {
 				text, ok = object["bind"].(string)
 			}
 			if len(list) < maxMounts && (ok || text == "") {

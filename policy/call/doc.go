@@ -11,6 +11,17 @@
 // texts it sends to a database, whether it sends something to others and whether
 // its result was written by others.
 //
+// # Tables
+//
+// What is known of named tools, servers and members is in YAML beside this file, with
+// examples that run as tests: tools.yaml says what names and the words of names mean,
+// members.yaml what arguments are, whatever they are called, and later.yaml which files
+// specify what runs later. What a tool does to what others run or store is the
+// description of tool-call in the catalogue of programs (policy/command/catalogue/tools.yaml),
+// which is asked with what the words of its name say. The code reads arguments once,
+// decides what kind of call it is, and hands its texts to the shell, to the
+// readers of programs and to those of statements.
+//
 // # Doubt
 //
 // What cannot be read is never silently left out: [Call.Unknown] names the
