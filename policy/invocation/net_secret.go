@@ -45,6 +45,29 @@ func (a *Act) tells(variable, host string) bool {
 	}
 }
 
+// belongs reports whether a variable with a secret is for the host that it is
+// sent to: GITHUB_TOKEN for api.github.com. One that names nobody is for anybody.
+func belongs(variable, host string) (belongs, named bool) {
+	for i := strings.IndexByte(host, '$'); i >= 0; i = strings.IndexByte(host, '$') { // what is sent is no part of to whom
+		end := i + 1
+		for end < len(host) && (IsNameByte(host[end]) || host[end] == '{' || host[end] == '}') {
+			end++
+		}
+		host = host[:i] + host[end:]
+	}
+	for word := range strings.SplitSeq(strings.ToLower(variable), "_") {
+		switch word {
+		case "api", "key", "token", "secret", "access", "password", "passwd", "apikey", "id", "auth", "my", "app", "test", "dev", "user", "admin", "private", "credential", "credentials", "pat", "bot", "bearer", "service", "client", "webhook", "jwt", "session", "ci", "staging", "pass", "pwd", "passphrase":
+			continue
+		}
+		named = true
+		if len(word) > 1 && strings.Contains(strings.ToLower(host), word) {
+			return true, true
+		}
+	}
+	return !named, named
+}
+
 // ofStore reports whether a variable is named for a store and for nobody else.
 func ofStore(variable string) bool {
 	for word := range strings.SplitSeq(strings.ToLower(variable), "_") {

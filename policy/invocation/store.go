@@ -2,7 +2,9 @@ package invocation
 
 import (
 	"slices"
+	"strings"
 
+	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/sql"
 )
@@ -30,6 +32,51 @@ func (a *Act) Data() *sql.Store {
 		}
 	}
 	return a.Store
+}
+
+// Where says where a database is: a client that is given the dump of a database on its input sends it there.
+func (d *DescribedAct) Where(kind command.Kind, name string, certain bool) {
+	var host string
+	if !certain { // it may as well be another
+		d.Data().In("$")
+	}
+	if kind == command.Server {
+		d.Data().On(name)
+		if host = serverOf(name); strings.Contains(name, "://") {
+			host = HostOf(name)
+		}
+	} else {
+		d.Data().In(name)
+		_, said, ok := strings.Cut(name, "host=")
+		if host, _, _ = strings.Cut(said, " "); !ok && strings.Contains(name, "://") {
+			host = HostOf(name)
+		}
+	}
+	d.Contacts(host)
+	if slices.Contains(d.In.Sources, Database) && IsOutside(host) {
+		d.Add(effect.Effect{Verb: effect.Send, Object: host, From: Database})
+	}
+}
+
+// serverOf is the host of a server as clients of databases take it: host, host:port,
+// tcp:host,port. It is empty for a socket.
+func serverOf(name string) string {
+	name = strings.TrimPrefix(name, "tcp:")
+	if i := strings.IndexAny(name, ",\\"); i > 0 {
+		name = name[:i]
+	}
+	if strings.HasPrefix(name, "/") || strings.HasPrefix(name, "~") || strings.HasPrefix(name, "@") {
+		return ""
+	}
+	return HostOf(name)
+}
+
+// Contacts notes that a host is connected to that is not on a network of one's own: whoever
+// serves there learns of it.
+func (a *Act) Contacts(host string) {
+	if (IsOutside(host) || Unknown(host)) && !a.Guess {
+		a.Does(effect.Connect, host)
+	}
 }
 
 // Variable is what a variable of the command's environment holds, and whether
