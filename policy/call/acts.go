@@ -145,8 +145,7 @@ func (c *Call) asProgram(m members, text string) {
 				lines = append(lines, v.text)
 			}
 		case fieldArguments:
-			list, _ := v.strings()
-			if given = append(given, list...); v.kind == jsonscan.String && !looksLikeObject(v.text) {
+			if given = append(given, readings(v.strings())[0]...); v.kind == jsonscan.String && !looksLikeObject(v.text) {
 				given = append(given, strings.Fields(v.text)...)
 			}
 		default:

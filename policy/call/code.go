@@ -1,6 +1,7 @@
 package call
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
@@ -53,20 +54,15 @@ func (c *Call) code(t *tool, m members, running bool, depth int) bool {
 // unknown.
 func (c *Call) inLanguage(language, text string, depth int) {
 	c.doubt(Script, everything)
-	at, kind := c.at, c.Kind
-	switch name := languageOf(language); name {
-	case "sh":
+	at, kind, name := c.at, c.Kind, languageOf(language)
+	interpreter := tables().Interpreters[name]
+	switch {
+	case interpreter != nil:
+		c.argv(append(slices.Clone(interpreter), text))
+	case name == "sh":
 		c.shell(text)
-	case "python":
+	case name == "python":
 		c.python(text)
-	case "ruby", "perl", "lua", "osascript":
-		c.argv([]string{name, "-e", text})
-	case "php":
-		c.argv([]string{name, "-r", text})
-	case "powershell":
-		c.argv([]string{name, "-Command", text})
-	case "cmd":
-		c.argv([]string{name, "/c", text})
 	default:
 		if !c.program(text, depth) && name == "" {
 			c.python(text)
@@ -146,4 +142,28 @@ func runsCode(name string) bool {
 // languageOf is the canonical name of a language, empty if it is unknown.
 func languageOf(name string) string {
 	return tables().languages[strings.TrimRight(folded(name), "0123456789.")]
+}
+
+// cell reads the source that a tool writes to a notebook cell as the program
+// that runs with the notebook: nothing checks it again before that.
+func (c *Call) cell(t *tool, text string) {
+	name := t.name
+	switch book := means(name, "notebook") || means(c.Server, "notebook"); {
+	case means(name, "markdown"):
+		return
+	case book && (t.kind == KindEdit || means(name, "cell")), means(name, "code-cell"):
+	default:
+		return
+	}
+	args := parsed(text)
+	source := args.first("newsource", "cellsource", "newstring", "newcode", "source", "cellcontent", "content")
+	if source == "" {
+		return
+	}
+	switch strings.ToLower(args.first("celllanguage", "language", "celltype")) {
+	case "", "code", "python":
+		c.as("ipython", "-c", source)
+	case "shell", "bash", "sh":
+		c.as("sh", "-c", source)
+	}
 }

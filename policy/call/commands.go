@@ -1,6 +1,7 @@
 package call
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -28,7 +29,7 @@ func (c *Call) commands(t *tool, m members, depth int) bool {
 			continue
 		case v.kind == jsonscan.String:
 			c.commandText(t, m, v.text, depth)
-			c.argv(v.other)
+			c.argv(v.list)
 		case v.kind == jsonscan.Array && v.field == fieldCommands:
 			for _, text := range v.list {
 				c.shell(text)
@@ -65,22 +66,14 @@ func (c *Call) dialect(t *tool, m members) {
 			return
 		}
 	}
-	name = name[strings.LastIndexAny(name, `/\\`)+1:]
-	flag := "/c"
-	switch strings.TrimSuffix(strings.ToLower(name), ".exe") {
-	case "powershell", "pwsh":
-		name, flag = "powershell", "-Command"
-	case "cmd":
-		name = "cmd"
-	case "osascript":
-		flag = "-e"
-	default:
+	language := languageOf(strings.TrimSuffix(strings.ToLower(name[strings.LastIndexAny(name, `/\\`)+1:]), ".exe"))
+	if language != "powershell" && language != "osascript" && language != "cmd" {
 		return
 	}
 	c.doubt(invocation.Dialect, everything)
 	for i := range m {
 		if m[i].field == fieldCommand && m[i].kind == jsonscan.String {
-			c.as(name, flag, m[i].text)
+			c.as(append(slices.Clone(tables().Interpreters[language]), m[i].text)...)
 		}
 	}
 }
@@ -165,8 +158,9 @@ func (c *Call) another() bool {
 
 // argvs adds the command of a list, in every way that clients read it.
 func (c *Call) argvs(v *value) {
-	c.argv(v.list)
-	c.argv(v.other)
+	for _, words := range readings(v.list) {
+		c.argv(words)
+	}
 }
 
 // argv adds the command of an argument list.
@@ -255,15 +249,11 @@ func (c *Call) setEnv(m members, commands []invocation.Command) {
 	env := map[string]string{}
 	for i := range m {
 		if v := &m[i]; v.field == fieldEnv && v.kind == jsonscan.Object {
-			var s jsonscan.Scanner
-			s.Reset(v.raw)
-			s.Object()
-			for key, ok := s.Key(); ok; key, ok = s.Key() {
-				name := string(key)
-				if text, ok := s.Str(nil); ok {
-					env[name] = string(text)
-				} else {
-					s.Skip()
+			var given map[string]any
+			_ = json.Unmarshal(v.raw, &given) // it is valid
+			for name, value := range given {
+				if text, ok := value.(string); ok {
+					env[name] = text
 				}
 			}
 		}

@@ -13,14 +13,9 @@ func (c *Call) runs(name string, m members) bool {
 	if says(c.words, "running") || says(c.serverWords, "running") || means(name, "runs") || means(c.Server, "runs") {
 		return true
 	}
-	for i := range m {
-		if v := &m[i]; (v.field == fieldNest || v.field == fieldName) && v.kind == jsonscan.String {
-			if means(v.text, "run-action") {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(m, func(v value) bool {
+		return (v.field == fieldNest || v.field == fieldName) && v.kind == jsonscan.String && means(v.text, "run-action")
+	})
 }
 
 // does notes what the call that is read does, by its name and action.
@@ -55,22 +50,18 @@ func (m members) program(runs, starts bool) {
 	for i := range m {
 		arguments = arguments || m[i].field == fieldArguments && m[i].kind == jsonscan.Array
 	}
-	for i := range m {
-		if m[i].field == fieldProgram && m[i].kind == jsonscan.String && (runs || arguments) {
-			m[i].field = fieldCommand
-			return
-		}
-	}
-	for i := range m {
-		if m[i].field == fieldPath && m[i].kind == jsonscan.String && starts && arguments {
-			m[i].field = fieldCommand
-			return
+	for _, as := range []field{fieldProgram, fieldPath} {
+		for i := range m {
+			if v := &m[i]; v.field == as && v.kind == jsonscan.String && (as == fieldProgram && runs || (as == fieldProgram || starts) && arguments) {
+				v.field = fieldCommand
+				return
+			}
 		}
 	}
 	for i := range m {
 		if v := &m[i]; v.field == fieldArguments && v.kind == jsonscan.Array && starts && !m.has(fieldName) { // {"argv": ["rm", "-rf", "/"]}
-			if words, other := v.strings(); len(words) > 0 && words[0] != "" && words[0][0] != '-' && words[0][0] != '{' {
-				v.field, v.list, v.other = fieldCommand, words, other
+			if words := readings(v.strings()); words[0] != nil && words[0][0] != "" && words[0][0][0] != '-' && words[0][0][0] != '{' {
+				v.field, v.list = fieldCommand, v.strings()
 			}
 			return
 		}
@@ -141,31 +132,41 @@ func (c *Call) textsIn(text string, shell bool, levels int) {
 func eachText(document string, enters func(key []byte, kind jsonscan.Kind) bool, found func(text []byte)) {
 	var s jsonscan.Scanner
 	s.Reset(jsonscan.View(document))
-	textsBelow(&s, enters, found)
-}
-
-// textsBelow goes as deep as JSON may nest, which jsonscan limits.
-func textsBelow(s *jsonscan.Scanner, enters func(key []byte, kind jsonscan.Kind) bool, found func(text []byte)) {
-	switch s.Kind() {
-	case jsonscan.Object:
-		s.Object()
-		for key, ok := s.Key(); ok; key, ok = s.Key() {
-			if enters(key, s.Kind()) {
-				textsBelow(s, enters, found)
-			} else {
-				s.Skip()
+	walk(&s, nil, func(key []byte, s *jsonscan.Scanner) bool {
+		kind := s.Kind()
+		if key != nil && !enters(key, kind) {
+			return false
+		}
+		if kind == jsonscan.String {
+			if text, ok := jsonscan.Unquote(nil, s.Raw()); ok {
+				found(text)
 			}
 		}
-	case jsonscan.Array:
+		return true
+	})
+}
+
+// walk calls visit with a value and, as far as it returns true, with the values in it and the
+// keys under which they stand, nil in lists. It goes as deep as JSON may nest, which jsonscan
+// limits.
+func walk(s *jsonscan.Scanner, key []byte, visit func(key []byte, s *jsonscan.Scanner) bool) {
+	start := s.Pos()
+	switch kind := s.Kind(); {
+	case !visit(key, s):
+		if s.Pos() == start {
+			s.Skip()
+		}
+	case kind == jsonscan.Object:
+		s.Object()
+		for key, ok := s.Key(); ok; key, ok = s.Key() {
+			walk(s, key, visit)
+		}
+	case kind == jsonscan.Array:
 		s.Array()
 		for s.Elem() {
-			textsBelow(s, enters, found)
+			walk(s, nil, visit)
 		}
-	case jsonscan.String:
-		if text, ok := jsonscan.Unquote(nil, s.Raw()); ok {
-			found(text)
-		}
-	default:
+	case s.Pos() == start:
 		s.Skip()
 	}
 }

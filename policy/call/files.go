@@ -90,16 +90,13 @@ func (c *Call) files(t *tool, m members) {
 		if t.kind == KindShell {
 			continue
 		}
-		switch v.kind {
-		case jsonscan.String:
-			c.file(v.text, does, c.at)
-		case jsonscan.Array:
-			for _, p := range v.list {
-				c.file(p, does, c.at)
-			}
-		case jsonscan.Null, jsonscan.Object:
+		for _, p := range v.texts() {
+			c.file(p, does, c.at)
+		}
+		switch {
+		case v.kind == jsonscan.Null, v.kind == jsonscan.Object:
 			continue
-		default:
+		case !v.isTexts():
 			c.doubt(Shape, doubtOf(does))
 		}
 		paths++
@@ -196,4 +193,18 @@ func (c *Call) readsCopy(resolved string, does touch) {
 // deletes reports whether a tool deletes the files that it is given.
 func deletes(name string) bool {
 	return means(name, "deletes") || slices.Contains(wordsOf(name), "rm")
+}
+
+// forged reports whether a path is one in a repository that the server of the tool keeps.
+// One that begins at a root is of this machine.
+func (c *Call) forged(p string) bool {
+	return c.atForge() && !effect.IsAbs(p) && !effect.IsWindows(p) && !strings.HasPrefix(p, "~") && !strings.ContainsAny(p, "\\$:")
+}
+
+// atForge reports whether the tool is surely one of such a server.
+func (c *Call) atForge() bool {
+	if c.Server == "" || c.ServerUnknown {
+		return false
+	}
+	return means(c.Server, "forge")
 }

@@ -44,10 +44,11 @@ func (c *Call) operand(t *tool, text string, depth int) {
 
 // reread reads free text a second time, written as arguments.
 func (c *Call) reread(as said, text string, depth int) {
-	at, cwd, named, unknown := c.at, c.Cwd, c.identity, c.ServerUnknown
+	back, cwd, server := c.keep(), c.Cwd, c.identity.server
 	c.read(as, depth+1)
-	c.Raw, c.freeform, c.at, c.Cwd = text, true, at, cwd
-	c.identity, c.ServerUnknown = named, unknown || c.identity.is && c.identity.server != named.server
+	another := c.identity.is && c.identity.server != server
+	back()
+	c.Raw, c.freeform, c.Cwd, c.ServerUnknown = text, true, cwd, c.ServerUnknown || another
 }
 
 // mostValues is how many values of JSON in free text are read.

@@ -25,20 +25,21 @@ func (l *list) UnmarshalText(text []byte) error {
 
 // knowledge is what tools.yaml and members.yaml say: lists of words by what they mean.
 type knowledge struct {
-	Tools      map[Kind]list     `yaml:"tools"`
-	Names      map[string]list   `yaml:"names"`
-	Languages  map[string]list   `yaml:"languages"`
-	Words      map[string]list   `yaml:"words"`
-	Programs   map[string]list   `yaml:"programs"`
-	Page       map[string]list   `yaml:"page"`
-	Members    map[field]list    `yaml:"members"`
-	Contents   map[part]list     `yaml:"contents"`
-	Kinds      map[string]list   `yaml:"kinds"`
-	Roles      map[string]list   `yaml:"roles"`
-	Operands   map[string]list   `yaml:"operands"`
-	Containers map[string]list   `yaml:"containers"`
-	Lookalikes map[string]string `yaml:"lookalikes"`
-	Examples   []example         `yaml:"examples"`
+	Tools        map[Kind]list     `yaml:"tools"`
+	Names        map[string]list   `yaml:"names"`
+	Languages    map[string]list   `yaml:"languages"`
+	Words        map[string]list   `yaml:"words"`
+	Programs     map[string]list   `yaml:"programs"`
+	Page         map[string]list   `yaml:"page"`
+	Interpreters map[string]list   `yaml:"interpreters"`
+	Members      map[field]list    `yaml:"members"`
+	Contents     map[part]list     `yaml:"contents"`
+	Kinds        map[string]list   `yaml:"kinds"`
+	Roles        map[string]list   `yaml:"roles"`
+	Operands     map[string]list   `yaml:"operands"`
+	Containers   map[string]list   `yaml:"containers"`
+	Lookalikes   map[string]string `yaml:"lookalikes"`
+	Examples     []example         `yaml:"examples"`
 
 	tools, folded       map[string]tool // by their names in lower case, and without the signs that join words
 	names               map[string]*names

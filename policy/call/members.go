@@ -2,6 +2,7 @@ package call
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"sync"
 
@@ -13,11 +14,8 @@ type value struct {
 	field field
 	kind  jsonscan.Kind
 	text  string   // of a string
-	list  []string // strings of an array
-	// other is the list with its nulls as words, where it has some: clients leave them
-	// out, or pass them on as a text.
-	other []string
-	raw   []byte // of anything else
+	list  []string // strings of an array, and the nulls in that of a command
+	raw   []byte   // of anything else
 	// from and to are where it is in what was read, both 0 if that is not told.
 	from, to int
 }
@@ -159,8 +157,7 @@ func (c *collector) inner(f field, text string, depth int) bool {
 func (c *collector) array(s *jsonscan.Scanner, f field, depth int) {
 	at := len(c.found)
 	c.add(value{field: f, kind: jsonscan.Array})
-	var texts, other []string
-	nulls := 0
+	var texts []string
 	s.Array()
 	for s.Elem() {
 		switch s.Kind() {
@@ -189,21 +186,30 @@ func (c *collector) array(s *jsonscan.Scanner, f field, depth int) {
 			s.Skip()
 			c.add(value{field: f, kind: jsonscan.Invalid})
 			if f == fieldCommand {
-				other = append(other, texts[len(other)-nulls:]...)
-				other = append(other, nullWord)
-				nulls++
+				texts = append(texts, nullWord)
 			}
 		}
 	}
 	c.found[at].list = texts
-	if nulls > 0 {
-		other = append(other, texts[len(other)-nulls:]...)
-		c.found[at].other = other
-	}
 }
 
-// nullWord is what a null among the words of a command becomes where it is not left out.
-const nullWord = "null"
+// nullWord is a null among the words of a command.
+const nullWord = "\x00null"
+
+// readings are the ways to read the words of a command: clients leave nulls out, or pass them
+// on as a text.
+func readings(words []string) [][]string {
+	if !slices.Contains(words, nullWord) {
+		return [][]string{words}
+	}
+	var without, with []string
+	for _, word := range words {
+		if with = append(with, strings.TrimPrefix(word, "\x00")); word != nullWord {
+			without = append(without, word)
+		}
+	}
+	return [][]string{without, with}
+}
 
 // withArguments joins commands with the arguments next to them: {"command":
 // "rm", "args": ["-rf", "/"]}.
@@ -238,8 +244,8 @@ func (v *value) extend(arguments *value) {
 	case arguments.kind != jsonscan.Array:
 		return
 	}
-	words, other := arguments.strings()
-	if len(words)+len(other) == 0 {
+	words := arguments.strings()
+	if len(words) == 0 {
 		return
 	}
 	if typed := sentKeys(v.text, words); typed != "" {
@@ -248,15 +254,13 @@ func (v *value) extend(arguments *value) {
 	}
 	if !strings.ContainsAny(v.text, " \t\n;|&$`'\"") { // a program
 		v.kind, v.list = jsonscan.Array, append([]string{v.text}, words...)
-		if other != nil {
-			v.other = append([]string{v.text}, other...)
-		}
 		return
 	}
-	if other != nil {
-		v.other = []string{"sh", "-c", withQuoted(v.text, other)}
+	ways := readings(words)
+	if len(ways) > 1 {
+		v.list = []string{"sh", "-c", withQuoted(v.text, ways[1])}
 	}
-	v.text = withQuoted(v.text, words)
+	v.text = withQuoted(v.text, ways[0])
 }
 
 // withQuoted adds words to a command of a shell.
@@ -268,32 +272,25 @@ func withQuoted(text string, words []string) string {
 	return strings.Join(all, " ")
 }
 
-// strings are the elements of a list that was not read yet, without its nulls, and
-// if it has some, with them.
-func (v *value) strings() (list, other []string) {
+// strings are the elements of a list that was not read yet, with its nulls.
+func (v *value) strings() (list []string) {
 	if v.kind != jsonscan.Array {
-		return nil, nil
+		return nil
 	}
 	var s jsonscan.Scanner
 	s.Reset(v.raw)
 	s.Array()
-	nulls := false
 	for s.Elem() {
-		isNull := s.Kind() == jsonscan.Null
 		raw := s.Raw()
 		word := string(raw)
 		if text, ok := jsonscan.Unquote(nil, raw); ok {
 			word = string(text)
+		} else if word == "null" {
+			word = nullWord
 		}
-		if nulls = nulls || isNull; !isNull {
-			list = append(list, word)
-		}
-		other = append(other, word)
+		list = append(list, word)
 	}
-	if !nulls {
-		return list, nil
-	}
-	return list, other
+	return list
 }
 
 // text returns the first string of a field.

@@ -20,7 +20,7 @@ import (
 // tool is recorded as unknown. It reports whether something of it could be
 // read.
 func (c *Call) program(text string, depth int) bool {
-	name, server, raw, at, named, unknown := c.Name, c.Server, c.Raw, c.at, c.identity, c.ServerUnknown
+	name, server, raw, back := c.Name, c.Server, c.Raw, c.keep()
 	before, commands := len(c.Effects), len(c.Commands)
 	p := javascript.Read(text)
 	hidden := len(p.Calls) == 0 && (len(p.Doubt) > 0 || strings.Contains(text, "tools"))
@@ -31,7 +31,7 @@ func (c *Call) program(text string, depth int) bool {
 		hidden = hidden || called.Tool == "" || !called.Known && onlyUnknown(called.Arguments)
 		c.read(said{name: called.Tool, text: called.Arguments, freeform: called.Freeform}, depth+1)
 	}
-	c.at = at
+	back()
 	hidden = hidden || c.runsUnknown(commands)
 	for i := range p.Uses {
 		c.use(&p.Uses[i])
@@ -43,7 +43,6 @@ func (c *Call) program(text string, depth int) bool {
 	}
 	found := len(p.Calls)+len(p.Uses) > 0
 	c.Name, c.Server, c.Raw, c.freeform = name, server, raw, true
-	c.identity, c.ServerUnknown = named, unknown
 	if noProgram {
 		// Elsewhere a tool of this name may well be a shell.
 		c.shell(text)

@@ -241,7 +241,7 @@ func (m members) named() bool {
 // its own name; its kind is shell if one of them is. If it is not sure that the
 // tool is a dispatcher, the list may also be parts of its own arguments.
 func (c *Call) passAll(m members, depth int, outer said, sure bool) bool {
-	kind, at, named, unknown := c.Kind, c.at, c.identity, c.ServerUnknown
+	kind, back := c.Kind, c.keep()
 	found := false
 	for i := range m {
 		v := &m[i]
@@ -280,8 +280,8 @@ func (c *Call) passAll(m members, depth int, outer said, sure bool) bool {
 		}
 	}
 	if found {
-		c.Name, c.Server, c.Raw, c.freeform, c.Kind, c.at = outer.name, outer.server, outer.text, false, kind, at
-		c.identity, c.ServerUnknown = named, unknown
+		back()
+		c.Name, c.Server, c.Raw, c.freeform, c.Kind = outer.name, outer.server, outer.text, false, kind
 	}
 	return found && sure
 }

@@ -85,22 +85,16 @@ func (c *Call) showsOthers() (shows bool) {
 func eachMember(arguments string, do func(key string, value []byte)) {
 	var s jsonscan.Scanner
 	s.Reset(jsonscan.View(arguments))
-	if s.Kind() == jsonscan.Object {
-		eachMemberOf(&s, 0, do)
-	}
-}
-
-func eachMemberOf(s *jsonscan.Scanner, depth int, do func(key string, value []byte)) {
-	s.Object()
-	for key, ok := s.Key(); ok; key, ok = s.Key() {
-		var room [mostKey]byte
-		name := foldKey(room[:0], key)
-		if s.Kind() == jsonscan.Object && depth < maxNest {
-			eachMemberOf(s, depth+1, do)
-			continue
+	walk(&s, nil, func(key []byte, s *jsonscan.Scanner) bool {
+		if s.Kind() == jsonscan.Object {
+			return true
 		}
-		do(string(name), s.Raw())
-	}
+		if key != nil {
+			var room [mostKey]byte
+			do(string(foldKey(room[:0], key)), s.Raw())
+		}
+		return false
+	})
 }
 
 // viewSource is what browsers put before an address to show what is there.
@@ -119,4 +113,32 @@ func (m members) namesFile() bool {
 		}
 	}
 	return false
+}
+
+// shows reports whether a tool returns what is in the files that it reads: not
+// one that lists or sends them, and not a search that returns names.
+func (c *Call) shows() bool {
+	if says(c.words, "naming") || says(c.words, "sending") {
+		return false
+	}
+	if !c.searching {
+		return true
+	}
+	switch mode := c.outputMode(); {
+	case mode == "" && c.Name == "Grep" && c.RawName == "Grep", mode != "" && mode != "content":
+		return false
+	}
+	return true
+}
+
+// outputMode is what a search is asked to return, empty if that is not given.
+func (c *Call) outputMode() string {
+	if strings.IndexByte(c.Raw, '\\') >= 0 {
+		return argumentsOf(c.Raw).first("outputmode")
+	}
+	raw, _, ok := jsonscan.Get(jsonscan.View(c.Raw), "output_mode")
+	if !ok || len(raw) < 2 {
+		return ""
+	}
+	return string(raw[1 : len(raw)-1])
 }

@@ -162,6 +162,12 @@ func (c *Call) named(from *said, of owner, tool string, kind Kind) {
 	c.ServerUnknown = of.unsure
 }
 
+// keep remembers which tool the call belongs to and where it is, while the calls inside are read.
+func (c *Call) keep() (back func()) {
+	at, named, unknown := c.at, c.identity, c.ServerUnknown
+	return func() { c.at, c.identity, c.ServerUnknown = at, named, unknown }
+}
+
 // onBehalf notes what passed on the call that was read. A tool of a server that calls one
 // of another concerns both. sure: it is a dispatcher; one that is only taken for one, for
 // its arguments, is named as it is.

@@ -89,12 +89,15 @@ func downloads(name string) bool {
 	return strings.Contains(strings.ToLower(name), "download")
 }
 
+// isTexts reports whether a value is a text or a list of texts.
+func (v *value) isTexts() bool { return v.kind == jsonscan.String || v.kind == jsonscan.Array }
+
 // texts are the strings of a value.
 func (v *value) texts() []string {
 	if v.kind == jsonscan.String {
 		return []string{v.text}
 	}
-	return v.list
+	return readings(v.list)[0]
 }
 
 // looksLikePath reports whether a text that may also be something else is a path.

@@ -2,6 +2,7 @@ package call
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/internal/jsonscan"
@@ -14,14 +15,13 @@ func (c *Call) addresses(t *tool, m members) {
 	for i := range m {
 		v := &m[i]
 		switch {
-		case v.field == fieldURL && v.kind == jsonscan.String:
-			c.url(v.text, t.kind == KindFetch)
-		case v.field == fieldURL && v.kind == jsonscan.Array:
-			for _, text := range v.list {
+		case v.field == fieldURL:
+			for _, text := range v.texts() {
 				c.url(text, t.kind == KindFetch)
 			}
-		case v.field == fieldURL && v.kind != jsonscan.Null:
-			c.doubt(Shape, Incomplete{URLs: true})
+			if !v.isTexts() && v.kind != jsonscan.Null {
+				c.doubt(Shape, Incomplete{URLs: true})
+			}
 		case v.field == fieldPrompt && t.kind == KindFetch && v.kind == jsonscan.String:
 			c.urlsIn(v.text)
 		}
@@ -143,4 +143,39 @@ func takesValue(flag string) bool {
 	}
 	// The letter at the end of a cluster has its value in the next argument.
 	return len(flag) > 1 && flag[0] == '-' && strings.IndexByte("dFouHXAebTcCmrwxEKUQyYzP", flag[len(flag)-1]) >= 0
+}
+
+// namedAddresses adds the addresses that the arguments of a tool name, whatever the
+// arguments are called: each text that is one as a whole. It fetches only those that are
+// arguments for addresses, and connects to all databases.
+func (c *Call) namedAddresses() {
+	switch c.Kind {
+	case KindFetch, KindMCP, KindOther:
+	case KindShell, KindRead, KindWrite, KindEdit, KindTask: // their arguments are commands, paths and contents
+		return
+	}
+	if c.freeform || !strings.Contains(c.Raw, "//") && strings.IndexByte(c.Raw, '\\') < 0 {
+		return
+	}
+	if jsonscan.Valid(jsonscan.View(c.Raw)) == nil {
+		eachText(c.Raw, func(key []byte, _ jsonscan.Kind) bool { return fieldOf(key) != fieldContent }, func(text []byte) {
+			c.namedAddress(strings.TrimSpace(string(text)))
+		})
+	}
+}
+
+// namedAddress adds a text that is an address.
+func (c *Call) namedAddress(text string) {
+	if !strings.Contains(text, "://") || strings.ContainsAny(text, " \t\r\n\"'<>`|") {
+		return
+	}
+	switch url := strings.TrimPrefix(text, "jdbc:"); {
+	case isDatabaseURL(url):
+		if !slices.Contains(c.URLs, text) {
+			c.addURL(url)
+		}
+		c.affect(&effect.Effect{Verb: effect.Connect, Object: url, How: c.Name, Command: -1})
+	case isHTTP(text):
+		c.addURL(text)
+	}
 }

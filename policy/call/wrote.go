@@ -38,6 +38,10 @@ func (c *Call) hold(path string, f *invocation.File) {
 // was written before it.
 func (c *Call) known(path string) *invocation.File {
 	c.apply()
+	return c.fileAt(path)
+}
+
+func (c *Call) fileAt(path string) *invocation.File {
 	if own, ok := c.wrote[path]; ok || c.before == nil {
 		return own
 	}
@@ -54,7 +58,7 @@ func (c *Call) apply() {
 
 // changes notes what a tool puts into a file.
 func (c *Call) changes(put *Content) {
-	before := c.known(put.Path)
+	before := c.fileAt(put.Path)
 	next := &invocation.File{Content: put.Text, Known: put.Whole}
 	if before != nil && !put.Whole {
 		next.Remote = before.Remote

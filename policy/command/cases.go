@@ -5,6 +5,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/sluice-project/sluice/policy/internal/describe"
 	"github.com/sluice-project/sluice/policy/internal/document"
 )
 
@@ -56,14 +57,14 @@ var caseKeys = []string{"is", "in", "has", "take", "if", "unless", "effects", "h
 
 // cases reads {role: [{is: form, if: [...], effects: [...]}, ...]}.
 func (d *decoder) cases(c *Command, n *yaml.Node) error {
-	return d.pairs(n, "cases", nil, func(role string, _, v *yaml.Node) error {
+	return d.Pairs(n, "cases", nil, func(role string, _, v *yaml.Node) error {
 		of := choice{role: role}
-		for _, e := range list(v) {
+		for _, e := range describe.List(v) {
 			one := oneCase{then: &Command{flags: flagTable{}, line: e.Line + d.Offset}}
-			err := d.pairs(e, "a case", caseKeys, func(key string, _, v *yaml.Node) (err error) {
+			err := d.Pairs(e, "a case", caseKeys, func(key string, _, v *yaml.Node) (err error) {
 				switch key {
 				case "is":
-					for i, s := range scalars(v) {
+					for i, s := range describe.Scalars(v) {
 						if i == 0 {
 							one.written = s
 						}
@@ -76,9 +77,9 @@ func (d *decoder) cases(c *Command, n *yaml.Node) error {
 				case "in":
 					one.in = strings.Split(v.Value, ".")
 				case "has":
-					one.has, err = document.ParseCondition(scalars(v))
+					one.has, err = document.ParseCondition(describe.Scalars(v))
 				case "take":
-					return d.pairs(v, "take", nil, func(role string, _, v *yaml.Node) error {
+					return d.Pairs(v, "take", nil, func(role string, _, v *yaml.Node) error {
 						one.take = append(one.take, taken{role, strings.Split(v.Value, ".")})
 						return nil
 					})
@@ -90,7 +91,7 @@ func (d *decoder) cases(c *Command, n *yaml.Node) error {
 					return d.commandKey(one.then, key, v)
 				}
 				if err != nil {
-					return d.fail(v, "%v", err)
+					return d.Fail(v, "%v", err)
 				}
 				return nil
 			})
@@ -117,7 +118,7 @@ func (d *decoder) form(n *yaml.Node, s string) (form, error) {
 		}
 		name, after, closed := strings.Cut(rest, "}")
 		if !closed {
-			return nil, d.fail(n, "a { has no }")
+			return nil, d.Fail(n, "a { has no }")
 		}
 		name, longest := strings.CutSuffix(name, "+")
 		at := *n
@@ -127,7 +128,7 @@ func (d *decoder) form(n *yaml.Node, s string) (form, error) {
 			return nil, err
 		}
 		if len(f) > 0 && f[len(f)-1].role != "" {
-			return nil, d.fail(n, "nothing in %q says where {%s} ends", n.Value, f[len(f)-1].role)
+			return nil, d.Fail(n, "nothing in %q says where {%s} ends", n.Value, f[len(f)-1].role)
 		}
 		f = append(f, formPart{role: o.Role, kind: o.Kind, longest: longest})
 		s = after

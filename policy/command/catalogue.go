@@ -6,7 +6,6 @@ import (
 	"maps"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -29,6 +28,8 @@ const (
 type Catalogue struct {
 	// sets returns the words that descriptions call by a name.
 	sets func() map[string][]string
+	// tables are those sets that were asked for.
+	tables sync.Map
 	// entries are the descriptions by every name of their program.
 	entries map[string]*entry
 	// firsts are the first names of programs by their other ones.
@@ -78,19 +79,6 @@ var Builtin = sync.OnceValue(func() *Catalogue {
 	return c
 })
 
-// Parse reads descriptions that add to those of another catalogue, which may be nil.
-// It returns the first mistake.
-func Parse(file, text string, below *Catalogue) (*Catalogue, error) {
-	c := over(below)
-	if err := c.index(file, text); err != nil {
-		return nil, err
-	}
-	if mistakes := c.loadAll(); len(mistakes) > 0 {
-		return nil, mistakes[0]
-	}
-	return c, nil
-}
-
 // Source is a mapping of names to descriptions that is part of a larger document.
 type Source struct {
 	File     string
@@ -107,8 +95,8 @@ func ParseSources(below *Catalogue, understood func(name string) bool, sources .
 	var mistakes []error
 	for _, s := range sources {
 		d := &decoder{Reader: describe.Reader{File: s.File}}
-		err := d.pairs(s.Programs, "programs", nil, func(names string, at, v *yaml.Node) error {
-			if err := c.enter(d, names, at, v); err != nil {
+		err := d.Pairs(s.Programs, "programs", nil, func(names string, at, v *yaml.Node) error {
+			if err := c.enter(d, &entry{names: names, file: d.File, line: at.Line - 1, node: [2]*yaml.Node{at, v}}, at); err != nil {
 				mistakes = append(mistakes, err)
 			}
 			return nil
@@ -125,25 +113,27 @@ func ParseSources(below *Catalogue, understood func(name string) bool, sources .
 	return c, all
 }
 
-// enter notes a description under its names.
-func (c *Catalogue) enter(d *decoder, names string, at, v *yaml.Node) error {
-	e := &entry{names: names, file: d.File, line: at.Line - 1, node: [2]*yaml.Node{at, v}}
-	for _, name := range describe.Names(names) {
+// enter notes a description under its names; at is where these stand.
+func (c *Catalogue) enter(d *decoder, e *entry, at *yaml.Node) error {
+	for _, name := range describe.Names(e.names) {
 		switch other := c.entries[name]; {
 		case other == nil:
-		case other.file == d.File:
-			return d.fail(at, "the program %s is described twice", name)
+		case other.file == e.file:
+			return d.Fail(at, "the program %s is described twice", name)
 		default:
-			return d.fail(at, "the program %s is described at %s:%d, too: put both descriptions into one file", name, other.file, other.line+1)
+			return d.Fail(at, "the program %s is described at %s:%d, too: put both descriptions into one file", name, other.file, other.line+1)
 		}
 		if base := name[strings.LastIndexAny(name, `/\\`)+1:]; base != name {
-			return d.fail(at, "a program is described by its name without its directory: write %s", base)
+			return d.Fail(at, "a program is described by its name without its directory: write %s", base)
+		}
+		if strings.Contains(name, "*") {
+			c.families = append(c.families, name)
 		}
 	}
-	for _, name := range describe.Names(names) {
+	for _, name := range describe.Names(e.names) {
 		c.entries[name] = e
 	}
-	c.noteFirst(names)
+	c.noteFirst(e.names)
 	return nil
 }
 
@@ -210,17 +200,7 @@ func (c *Catalogue) index(file, data string) error {
 			c.readSets(e)
 			return nil
 		}
-		for _, name := range describe.Names(names) {
-			if c.entries[name] != nil {
-				return &Error{File: file, Line: line + 1, Column: 1, Of: "program " + name, Message: "it is described twice, here and at " + c.entries[name].file + ":" + strconv.Itoa(c.entries[name].line+1)}
-			}
-			c.entries[name] = e
-			if strings.Contains(name, "*") {
-				c.families = append(c.families, name)
-			}
-		}
-		c.noteFirst(names)
-		return nil
+		return c.enter(&decoder{Reader: describe.Reader{File: file, Offset: line, Of: "program " + names}}, e, &yaml.Node{Line: 1, Column: 1})
 	})
 }
 
@@ -259,6 +239,27 @@ func (c *Catalogue) Program(name string) *Program {
 
 // Set returns the words that descriptions call by a name.
 func (c *Catalogue) Set(name string) []string { return c.sets()[name] }
+
+// In reports whether a word is in a set.
+func (c *Catalogue) In(set, word string) bool {
+	_, in := c.Table(set)[word]
+	return in
+}
+
+// Table is a set by its words, with what belongs to them: word=this,that.
+func (c *Catalogue) Table(set string) map[string][]string {
+	known, ok := c.tables.Load(set)
+	if !ok {
+		table := map[string][]string{}
+		for _, word := range c.Set(set) {
+			word, more, _ := strings.Cut(word, "=")
+			table[word] = strings.Split(more, ",")
+		}
+		known, _ = c.tables.LoadOrStore(set, table)
+	}
+	table, _ := known.(map[string][]string)
+	return table
+}
 
 // Part returns a description whose name begins with _: of a part of command lines that
 // code takes out of them, as a setting of git or a request to a web server, or of how

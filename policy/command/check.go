@@ -43,13 +43,13 @@ func (d *decoder) check(p *Program, n *yaml.Node) error {
 				})
 			}
 			if missing != "" {
-				return d.fail(&at, "no flag or operand gives the role {%s}", missing)
+				return d.Fail(&at, "no flag or operand gives the role {%s}", missing)
 			}
 		}
 		at.Line = c.line - d.Offset
 		for _, of := range c.cases {
 			if !roles[of.role] && !isGiven(of.role) && !slices.Contains(noted, of.role) {
-				return d.fail(&at, "no flag or operand gives the role %s", of.role)
+				return d.Fail(&at, "no flag or operand gives the role %s", of.role)
 			}
 		}
 		for _, cond := range c.conditions() {
@@ -57,9 +57,9 @@ func (d *decoder) check(p *Program, n *yaml.Node) error {
 				for i := range tests {
 					switch test := &tests[i]; {
 					case test.what == hasOption && !names[test.name] && !strings.Contains(test.name, "*"):
-						return d.fail(&at, "the flag --%s is not described", test.name)
+						return d.Fail(&at, "the flag --%s is not described", test.name)
 					case test.what != hasOption && test.what != hasEnv && test.what != hasContext && test.what != callsWords && !roles[test.name] && !isGiven(test.name) && !slices.Contains(noted, test.name):
-						return d.fail(&at, "no flag or operand gives the role %s", test.name)
+						return d.Fail(&at, "no flag or operand gives the role %s", test.name)
 					}
 				}
 			}

@@ -29,18 +29,6 @@ type decoder struct {
 	own   func(name string) bool // this catalogue describes it
 }
 
-func (d *decoder) fail(n *yaml.Node, format string, args ...any) error {
-	return d.Fail(n, format, args...)
-}
-
-func (d *decoder) pairs(n *yaml.Node, what string, known []string, f func(key string, at, value *yaml.Node) error) error {
-	return d.Pairs(n, what, known, f)
-}
-
-func suggestion(word string, known []string) string { return describe.Suggestion(word, known) }
-func list(n *yaml.Node) []*yaml.Node                { return describe.List(n) }
-func scalars(n *yaml.Node) []string                 { return describe.Scalars(n) }
-
 var programKeys = []string{"about", "like", "syntax", "flags", "variables", "commands", "harmless", "operands", "after", "input", "place", "effects", "prints", "echoes", "hook", "cases", "examples", "replace", "always", "program", "wraps", "common", "kinds"}
 
 // decode reads the description that stands under the names of a program.
@@ -48,18 +36,18 @@ func (d *decoder) decode(names string, at, n *yaml.Node) (*Program, error) {
 	p := &Program{Names: describe.Names(names), key: names, File: d.File, Line: at.Line + d.Offset, flags: flagTable{}, other: d.other}
 	p.always.line = p.Line
 	if len(p.Names) == 0 {
-		return nil, d.fail(at, "a program needs a name")
+		return nil, d.Fail(at, "a program needs a name")
 	}
 	d.Of = "program " + p.Names[0]
 	if bad := resolveAliases(n); bad != nil {
-		return nil, d.fail(bad, "what an alias stands for must have no alias in it")
+		return nil, d.Fail(bad, "what an alias stands for must have no alias in it")
 	}
 	self := &Command{ways: []way{{}}, flags: flagTable{}, line: p.Line}
 	described := false
 	if p.base = d.baseOf(p, n); p.base != "" { // first of all: the rest adds to it
 		p.builtOn(d.below(p.base))
 	} else if v := valueOf(n, "like"); v != nil {
-		for _, name := range list(v) {
+		for _, name := range describe.List(v) {
 			of, err := d.inherit(p, name)
 			if err != nil {
 				return nil, err
@@ -72,7 +60,7 @@ func (d *decoder) decode(names string, at, n *yaml.Node) (*Program, error) {
 			self.operands = nil
 		}
 	}
-	err := d.pairs(n, "the description", programKeys, func(key string, at, v *yaml.Node) error {
+	err := d.Pairs(n, "the description", programKeys, func(key string, at, v *yaml.Node) error {
 		switch key {
 		case "about":
 			p.About = v.Value
@@ -85,7 +73,7 @@ func (d *decoder) decode(names string, at, n *yaml.Node) (*Program, error) {
 			maps.Copy(p.flags, own)
 			return err
 		case "variables":
-			return d.pairs(v, "variables", nil, func(name string, _, role *yaml.Node) error {
+			return d.Pairs(v, "variables", nil, func(name string, _, role *yaml.Node) error {
 				o, err := d.operand(role)
 				for name := range strings.FieldsSeq(name) {
 					p.variables = append(p.variables, variable{name, o.Role, o.Kind})
@@ -93,7 +81,7 @@ func (d *decoder) decode(names string, at, n *yaml.Node) (*Program, error) {
 				return err
 			})
 		case "commands":
-			return d.pairs(v, "commands", nil, func(ways string, at, v *yaml.Node) error {
+			return d.Pairs(v, "commands", nil, func(ways string, at, v *yaml.Node) error {
 				c, err := d.command(ways, at, v)
 				if err == nil {
 					p.extend(c)
@@ -113,7 +101,7 @@ func (d *decoder) decode(names string, at, n *yaml.Node) (*Program, error) {
 			return d.always(&p.always, v)
 		case "harmless":
 			c := &Command{flags: flagTable{}, line: at.Line + d.Offset}
-			for _, text := range scalars(v) {
+			for _, text := range describe.Scalars(v) {
 				c.ways = append(c.ways, parseWays(text)...)
 			}
 			p.commands = append(p.commands, c)
@@ -277,9 +265,9 @@ func (d *decoder) inherit(p *Program, n *yaml.Node) (*Command, error) {
 	}
 	if of == nil {
 		if d.knows != nil && d.knows(n.Value) {
-			return nil, d.fail(n, "%s has no description whose operands could be replaced: leave out operands, or like", n.Value)
+			return nil, d.Fail(n, "%s has no description whose operands could be replaced: leave out operands, or like", n.Value)
 		}
-		return nil, d.fail(n, "there is no program %q to be like", n.Value)
+		return nil, d.Fail(n, "there is no program %q to be like", n.Value)
 	}
 	if p.syntax == (syntax{}) {
 		p.syntax = of.syntax
@@ -323,7 +311,7 @@ func (d *decoder) inherit(p *Program, n *yaml.Node) (*Command, error) {
 }
 
 func (d *decoder) syntax(p *Program, n *yaml.Node) error {
-	for _, e := range list(n) {
+	for _, e := range describe.List(n) {
 		switch e.Value {
 		case "one-dash":
 			p.syntax.oneDash = true
@@ -340,7 +328,7 @@ func (d *decoder) syntax(p *Program, n *yaml.Node) error {
 		case "slash":
 			p.syntax.slash, p.syntax.oneDash, p.syntax.anyCase = true, true, true
 		default:
-			return d.fail(e, "there is no syntax %q; one-dash: -name is --name; first-ends: the first operand ends the options; bundled: the first word may be letters without a dash; any-case: capitals mean the same; as-written: what is not known counts as it is written; separated: a semicolon ends a command; slash: /name is --name", e.Value)
+			return d.Fail(e, "there is no syntax %q; one-dash: -name is --name; first-ends: the first operand ends the options; bundled: the first word may be letters without a dash; any-case: capitals mean the same; as-written: what is not known counts as it is written; separated: a semicolon ends a command; slash: /name is --name", e.Value)
 		}
 	}
 	return nil
@@ -350,29 +338,29 @@ func (d *decoder) syntax(p *Program, n *yaml.Node) error {
 // which there are no options, switch, optional, maybe and dry, and letters: abc for switches
 // of one letter.
 func (d *decoder) flags(t flagTable, n *yaml.Node) error {
-	return d.pairs(n, "flags", []string{"value", "ends", "optional", "maybe", "switch", "letters", "dry"}, func(key string, _, v *yaml.Node) error {
+	return d.Pairs(n, "flags", []string{"value", "ends", "optional", "maybe", "switch", "letters", "dry"}, func(key string, _, v *yaml.Node) error {
 		if key == "letters" {
 			for i := range len(v.Value) {
 				name := v.Value[i : i+1]
 				if twice := t.add(&flag{names: []string{name}, role: name, arity: plain}); twice != "" {
-					return d.fail(v, "the flag %q is listed twice", twice)
+					return d.Fail(v, "the flag %q is listed twice", twice)
 				}
 			}
 			return nil
 		}
-		for _, e := range list(v) {
+		for _, e := range describe.List(v) {
 			f := &flag{arity: map[string]arity{"value": valued, "ends": valued, "optional": optional, "maybe": ambiguous, "switch": plain, "dry": optional}[key], dry: key == "dry", ends: key == "ends"}
 			names, role := e, ""
 			if e.Kind == yaml.MappingNode && len(e.Content) == 2 {
 				names, role = e.Content[0], e.Content[1].Value
 			} else if e.Kind != yaml.ScalarNode {
-				return d.fail(e, "a flag is written as its names, or as {names: role}")
+				return d.Fail(e, "a flag is written as its names, or as {names: role}")
 			}
 			for name := range strings.FieldsSeq(names.Value) {
 				f.names = append(f.names, strings.TrimLeft(name, "-"))
 			}
 			if len(f.names) == 0 {
-				return d.fail(e, "a flag needs a name")
+				return d.Fail(e, "a flag needs a name")
 			}
 			f.role = f.names[len(f.names)-1]
 			if role != "" {
@@ -393,7 +381,7 @@ func (d *decoder) flags(t flagTable, n *yaml.Node) error {
 				}
 			}
 			if twice := t.add(f); twice != "" {
-				return d.fail(e, "the flag %q is listed twice", twice)
+				return d.Fail(e, "the flag %q is listed twice", twice)
 			}
 		}
 		return nil

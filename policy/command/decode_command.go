@@ -8,6 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/internal/describe"
 )
 
 var commandKeys = []string{"syntax", "flags", "operands", "after", "input", "effects", "prints", "echoes", "hook", "cases", "program"}
@@ -16,7 +17,7 @@ func (d *decoder) command(ways string, at, n *yaml.Node) (*Command, error) {
 	c := &Command{ways: parseWays(ways), flags: flagTable{}, line: at.Line + d.Offset}
 	for _, w := range c.ways {
 		if len(w) == 0 {
-			return nil, d.fail(at, "%q names no words", ways)
+			return nil, d.Fail(at, "%q names no words", ways)
 		}
 	}
 	if n.Kind == yaml.ScalarNode && n.Value != "" {
@@ -30,41 +31,41 @@ func (d *decoder) command(ways string, at, n *yaml.Node) (*Command, error) {
 	for i := 0; n.Kind == yaml.MappingNode && i < len(n.Content); i += 2 {
 		switch key := n.Content[i].Value; {
 		case key == "wraps":
-			return nil, d.fail(n.Content[i], `wraps is for a whole program: for one command, write operands: ["run:argv..."] or after: run:argv, with syntax: first-ends`)
+			return nil, d.Fail(n.Content[i], `wraps is for a whole program: for one command, write operands: ["run:argv..."] or after: run:argv, with syntax: first-ends`)
 		case slices.Contains(programKeys, key) && !slices.Contains(commandKeys, key):
-			return nil, d.fail(n.Content[i], "%s is for a whole program, not for one of its commands", key)
+			return nil, d.Fail(n.Content[i], "%s is for a whole program, not for one of its commands", key)
 		}
 	}
-	return c, d.pairs(n, "a command", commandKeys, func(key string, _, v *yaml.Node) error { return d.commandKey(c, key, v) })
+	return c, d.Pairs(n, "a command", commandKeys, func(key string, _, v *yaml.Node) error { return d.commandKey(c, key, v) })
 }
 
 func (d *decoder) commandKey(c *Command, key string, v *yaml.Node) error {
 	switch key {
 	case "syntax":
-		for _, e := range list(v) {
+		for _, e := range describe.List(v) {
 			if e.Value != "first-ends" {
-				return d.fail(e, "a command has no syntax %q, only first-ends: the first operand ends the options; the others are of the whole program", e.Value)
+				return d.Fail(e, "a command has no syntax %q, only first-ends: the first operand ends the options; the others are of the whole program", e.Value)
 			}
 		}
 		c.firstEnds, c.ahead = true, 0
 	case "program":
 		c.program, c.called = strings.CutSuffix(v.Value, " *")
 		if !d.has(c.program) {
-			return d.fail(v, "there is no program %q", c.program)
+			return d.Fail(v, "there is no program %q", c.program)
 		}
 	case "flags":
 		return d.flags(c.flags, v)
 	case "operands":
-		for _, e := range list(v) {
+		for _, e := range describe.List(v) {
 			o, err := d.operand(e)
 			if err != nil {
 				return err
 			}
 			if o.Rest && slices.ContainsFunc(c.operands, func(o Operand) bool { return o.Rest && len(o.when)+len(o.unless) == 0 }) {
-				return d.fail(e, "only one operand can take any number of words, unless conditions say which it is")
+				return d.Fail(e, "only one operand can take any number of words, unless conditions say which it is")
 			}
 			if !o.Rest && (o.Kind == Argv || o.Kind == RemoteArgv) {
-				return d.fail(e, "%q is one word, and a command has several: write %s:%s...", o.Role, o.Role, o.Kind)
+				return d.Fail(e, "%q is one word, and a command has several: write %s:%s...", o.Role, o.Role, o.Kind)
 			}
 			if (o.Kind == Argv || o.Kind == RemoteArgv) && !c.firstEnds { // what follows are options of that command
 				c.firstEnds, c.ahead = true, c.surely()
@@ -80,7 +81,7 @@ func (d *decoder) commandKey(c *Command, key string, v *yaml.Node) error {
 	case "prints", "echoes":
 		cond, err := d.condition(v)
 		if err != nil {
-			return d.fail(v, "%v", err)
+			return d.Fail(v, "%v", err)
 		}
 		if key == "prints" {
 			c.prints = cond
@@ -94,7 +95,7 @@ func (d *decoder) commandKey(c *Command, key string, v *yaml.Node) error {
 		}
 		c.after = &o
 	case "effects":
-		for _, e := range list(v) {
+		for _, e := range describe.List(v) {
 			t, err := d.template(e)
 			if err != nil {
 				return err
@@ -118,9 +119,9 @@ func (c *Command) surely() (n int) {
 // always reads what a program does whatever its command is: effects, and {hook: ...}.
 func (d *decoder) always(c *Command, n *yaml.Node) error {
 	if n.Kind == yaml.MappingNode && (valueOf(n, "effects") != nil || valueOf(n, "cases") != nil) {
-		return d.pairs(n, "always", []string{"effects", "cases", "hook"}, func(key string, _, v *yaml.Node) error { return d.commandKey(c, key, v) })
+		return d.Pairs(n, "always", []string{"effects", "cases", "hook"}, func(key string, _, v *yaml.Node) error { return d.commandKey(c, key, v) })
 	}
-	for _, e := range list(n) {
+	for _, e := range describe.List(n) {
 		key := "effects"
 		if hook := valueOf(e, "hook"); hook != nil && len(e.Content) == 2 {
 			key, e = "hook", hook
@@ -138,7 +139,7 @@ func (d *decoder) input(c *Command, n *yaml.Node) (err error) {
 		c.input, err = d.kind(n, n.Value)
 		return err
 	}
-	return d.pairs(n, "input", []string{"as", "unless"}, func(key string, _, v *yaml.Node) (err error) {
+	return d.Pairs(n, "input", []string{"as", "unless"}, func(key string, _, v *yaml.Node) (err error) {
 		if key == "as" {
 			c.input, err = d.kind(v, v.Value)
 		} else {
@@ -157,7 +158,7 @@ func (d *decoder) kind(n *yaml.Node, s string) (Kind, error) {
 	for i, k := range kinds {
 		names[i] = string(k)
 	}
-	return k, d.fail(n, "there is no kind %q%s; the kinds are %s", s, suggestion(s, names), strings.Join(names, ", "))
+	return k, d.Fail(n, "there is no kind %q%s; the kinds are %s", s, describe.Suggestion(s, names), strings.Join(names, ", "))
 }
 
 // operand reads role, role:kind and role..., and {role: {unless: [--all]}} for one that
@@ -169,10 +170,10 @@ func (d *decoder) operand(n *yaml.Node) (Operand, error) {
 		if err != nil {
 			return o, err
 		}
-		return o, d.pairs(n.Content[1], "an operand", []string{"if", "unless"}, func(key string, _, v *yaml.Node) error {
+		return o, d.Pairs(n.Content[1], "an operand", []string{"if", "unless"}, func(key string, _, v *yaml.Node) error {
 			cond, err := d.condition(v)
 			if err != nil {
-				return d.fail(v, "%v", err)
+				return d.Fail(v, "%v", err)
 			}
 			if key == "if" {
 				o.when = cond
@@ -189,7 +190,7 @@ func (d *decoder) operand(n *yaml.Node) (Operand, error) {
 		role, o.Rest = before, true
 	}
 	if o.Role = role; role == "" || strings.ContainsAny(role, " {}[]*$") || strings.Contains(role, "...") {
-		return o, d.fail(n, "%q is not the name of a role", n.Value)
+		return o, d.Fail(n, "%q is not the name of a role", n.Value)
 	}
 	if !has {
 		return o, nil
@@ -205,11 +206,7 @@ func meantVerb(word string, known []string) string {
 	if verb := effect.Synonyms()[strings.ToLower(word)]; verb != "" {
 		return fmt.Sprintf(" (did you mean %q?)", verb)
 	}
-	known = slices.Clone(known)
-	for _, verb := range effect.Verbs() {
-		known = append(known, string(verb))
-	}
-	return suggestion(word, known)
+	return describe.Suggestion(word, slices.Concat(known, verbNames()))
 }
 
 var templateKeys = []string{"from", "content", "kind", "wide", "scratch", "remote", "if", "unless"}
@@ -221,7 +218,7 @@ func (d *decoder) template(n *yaml.Node) (template, error) {
 	if n.Kind == yaml.ScalarNode {
 		verb, wide := strings.CutSuffix(n.Value, " wide")
 		if !slices.Contains(effect.Verbs(), effect.Verb(verb)) {
-			return t, d.fail(n, "there is no effect %q%s", verb, meantVerb(verb, nil))
+			return t, d.Fail(n, "there is no effect %q%s", verb, meantVerb(verb, nil))
 		}
 		if wide {
 			t.wide = always
@@ -230,7 +227,7 @@ func (d *decoder) template(n *yaml.Node) (template, error) {
 		return t, nil
 	}
 	var kind *yaml.Node
-	err := d.pairs(n, "an effect", nil, func(key string, at, v *yaml.Node) (err error) {
+	err := d.Pairs(n, "an effect", nil, func(key string, at, v *yaml.Node) (err error) {
 		switch key {
 		case "from":
 			t.from, err = parseText(v.Value)
@@ -253,10 +250,10 @@ func (d *decoder) template(n *yaml.Node) (template, error) {
 				return d.runs(&t, at, runs, v)
 			}
 			if !slices.Contains(effect.Verbs(), effect.Verb(key)) {
-				return d.fail(at, "there is no effect %q%s", key, meantVerb(key, templateKeys))
+				return d.Fail(at, "there is no effect %q%s", key, meantVerb(key, templateKeys))
 			}
 			if t.verb != "" {
-				return d.fail(at, "an effect has one verb; this has %s and %s", t.verb, key)
+				return d.Fail(at, "an effect has one verb; this has %s and %s", t.verb, key)
 			}
 			if t.verb, t.object = effect.Verb(key), whole; v.Value != "" {
 				t.object, err = parseText(v.Value)
@@ -264,13 +261,13 @@ func (d *decoder) template(n *yaml.Node) (template, error) {
 		}
 		if err != nil {
 			if _, ok := err.(*Error); !ok { //nolint:errorlint // made here
-				err = d.fail(v, "%v", err)
+				err = d.Fail(v, "%v", err)
 			}
 		}
 		return err
 	})
 	if err == nil && t.verb == "" && t.kind == Text {
-		err = d.fail(n, "an effect needs a verb")
+		err = d.Fail(n, "an effect needs a verb")
 	}
 	if err == nil && kind != nil {
 		err = d.templateKinds(&t, kind)
@@ -282,22 +279,22 @@ func (d *decoder) template(n *yaml.Node) (template, error) {
 // command in a list, of which "{role*}" alone is as many words as the role has values.
 func (d *decoder) runs(t *template, at *yaml.Node, kind Kind, n *yaml.Node) error {
 	if t.verb != "" || t.kind != Text {
-		return d.fail(at, "an effect has one verb; this runs something, too")
+		return d.Fail(at, "an effect has one verb; this runs something, too")
 	}
 	t.kind = kind
-	for _, s := range scalars(n) {
+	for _, s := range describe.Scalars(n) {
 		word, err := parseText(s)
 		if err != nil {
-			return d.fail(n, "%v", err)
+			return d.Fail(n, "%v", err)
 		}
 		t.words = append(t.words, word)
 		t.object.parts = append(t.object.parts, word.parts...)
 	}
 	if len(t.words) == 0 {
-		return d.fail(n, "%s needs a text, or a list of words", kind)
+		return d.Fail(n, "%s needs a text, or a list of words", kind)
 	}
 	if name := t.words[0].written; (kind == Part || kind == Commands || kind == CommandFile) && !d.described(name) {
-		return d.fail(n, "there is no description %q", name)
+		return d.Fail(n, "there is no description %q", name)
 	}
 	return nil
 }
@@ -312,18 +309,18 @@ func (d *decoder) condition(n *yaml.Node) (condition, error) {
 		}
 		return nil, nil
 	}
-	return parseCondition(scalars(n), d.sets)
+	return parseCondition(describe.Scalars(n), d.sets)
 }
 
 func (d *decoder) examples(p *Program, n *yaml.Node) error {
-	for _, e := range list(n) {
+	for _, e := range describe.List(n) {
 		x := Example{Line: e.Line + d.Offset}
-		err := d.pairs(e, "an example", []string{"run", "want", "unknown"}, func(key string, _, v *yaml.Node) error {
+		err := d.Pairs(e, "an example", []string{"run", "want", "unknown"}, func(key string, _, v *yaml.Node) error {
 			switch key {
 			case "run":
 				x.Run = v.Value
 			case "want":
-				x.Want = scalars(v)
+				x.Want = describe.Scalars(v)
 			default:
 				x.Unknown = v.Value == "true"
 			}
@@ -333,7 +330,7 @@ func (d *decoder) examples(p *Program, n *yaml.Node) error {
 			return err
 		}
 		if x.Run == "" {
-			return d.fail(e, "an example needs run: the command as typed")
+			return d.Fail(e, "an example needs run: the command as typed")
 		}
 		p.examples = append(p.examples, x)
 	}

@@ -23,20 +23,20 @@ func (c *call) applies(r *Reading) bool {
 
 // hooks reads name, and {name: {if: [...], unless: [...]}}.
 func (d *decoder) hooks(c *Command, n *yaml.Node) error {
-	for _, e := range list(n) {
+	for _, e := range describe.List(n) {
 		if e.Kind == yaml.ScalarNode {
 			c.hooks = append(c.hooks, call{name: e.Value})
 			continue
 		}
-		err := d.pairs(e, "a hook", nil, func(name string, _, v *yaml.Node) error {
+		err := d.Pairs(e, "a hook", nil, func(name string, _, v *yaml.Node) error {
 			hook := call{name: name}
-			err := d.pairs(v, "a hook", []string{"if", "unless"}, func(key string, _, v *yaml.Node) (err error) {
+			err := d.Pairs(v, "a hook", []string{"if", "unless"}, func(key string, _, v *yaml.Node) (err error) {
 				to := &hook.when
 				if key == "unless" {
 					to = &hook.unless
 				}
 				if *to, err = d.condition(v); err != nil {
-					return d.fail(v, "%v", err)
+					return d.Fail(v, "%v", err)
 				}
 				return nil
 			})

@@ -6,6 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/internal/describe"
 )
 
 // kindIf is a kind that an effect has under a condition.
@@ -32,7 +33,7 @@ func (p *Program) addKind(verb effect.Verb, kind effect.Kind) {
 
 // kindsOf reads the kinds of all effects of a program: {delete: shred}.
 func (d *decoder) kindsOf(p *Program, n *yaml.Node) error {
-	return d.pairs(n, "kinds", verbNames(), func(key string, _, v *yaml.Node) error {
+	return d.Pairs(n, "kinds", verbNames(), func(key string, _, v *yaml.Node) error {
 		kind, err := d.effectKind(effect.Verb(key), v)
 		if err == nil {
 			if p.kinds == nil {
@@ -52,14 +53,14 @@ func (d *decoder) templateKinds(t *template, n *yaml.Node) error {
 		t.kinds = []kindIf{{kind, always}}
 		return err
 	}
-	return d.pairs(n, "kind", nil, func(_ string, at, v *yaml.Node) error {
+	return d.Pairs(n, "kind", nil, func(_ string, at, v *yaml.Node) error {
 		kind, err := d.effectKind(t.verb, at)
 		if err != nil {
 			return err
 		}
 		when, err := d.condition(v)
 		if err != nil {
-			return d.fail(v, "%v", err)
+			return d.Fail(v, "%v", err)
 		}
 		t.kinds = append(t.kinds, kindIf{kind, when})
 		return nil
@@ -75,7 +76,7 @@ func (d *decoder) effectKind(verb effect.Verb, n *yaml.Node) (effect.Kind, error
 		}
 	}
 	if !slices.Contains(names, n.Value) {
-		return "", d.fail(n, "effects of %s have no kind %q%s", verb, n.Value, suggestion(n.Value, names))
+		return "", d.Fail(n, "effects of %s have no kind %q%s", verb, n.Value, describe.Suggestion(n.Value, names))
 	}
 	return effect.Kind(n.Value), nil
 }

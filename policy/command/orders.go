@@ -141,7 +141,7 @@ func (c *Catalogue) loadOrders(o *orders) error {
 		if _, described, o.err = d.Parse(o.text); o.err != nil {
 			return
 		}
-		for _, n := range list(described) {
+		for _, n := range describe.List(described) {
 			if valueOf(n, "run") != nil {
 				if o.err = d.examples(&o.examples, n); o.err != nil {
 					return
@@ -171,7 +171,7 @@ var orderKeys = []string{"file", "always", "flag", "ending", "text", "input", "m
 // orders reads one entry: {file: tasks.py, flag: [-f], as: python}. The name of a set stands for its
 // words.
 func (d *decoder) orders(o *Orders, n *yaml.Node) error {
-	err := d.pairs(n, "an entry of orders", orderKeys, func(key string, _, v *yaml.Node) error {
+	err := d.Pairs(n, "an entry of orders", orderKeys, func(key string, _, v *yaml.Node) error {
 		switch words := d.words(v); key {
 		case "file":
 			o.Files = words
@@ -188,7 +188,7 @@ func (d *decoder) orders(o *Orders, n *yaml.Node) error {
 		case "beside":
 			o.Beside = words
 		case "within":
-			o.Within = scalars(v)
+			o.Within = describe.Scalars(v)
 		case "ending":
 			o.Endings = words
 		case "as":
@@ -197,14 +197,14 @@ func (d *decoder) orders(o *Orders, n *yaml.Node) error {
 			o.Of = v.Value
 		default:
 			if o.Named = o.Named || v.Value == "named"; o.Named && key != "input" {
-				return d.fail(v, "only the input can be named")
+				return d.Fail(v, "only the input can be named")
 			}
 			*map[string]*bool{"input": &o.Input, "made": &o.Made, "under": &o.Under, "local": &o.Local, "tasks": &o.Tasks, "tests": &o.Tests}[key] = v.Value == "true"
 		}
 		return nil
 	})
 	if err == nil && o.As == "" {
-		err = d.fail(n, "an entry of orders needs as: the language of the text, or the way in which commands are found in it")
+		err = d.Fail(n, "an entry of orders needs as: the language of the text, or the way in which commands are found in it")
 	}
 	return err
 }
@@ -214,11 +214,11 @@ var printed = []string{"contents", "words", "code", "named", "database", "rows",
 
 // output reads one entry: {prints: database, unless: [--schema-only]}.
 func (d *decoder) output(o *Output, n *yaml.Node) error {
-	return d.pairs(n, "an entry of output", []string{"prints", "if", "unless", "keeps"}, func(key string, _, v *yaml.Node) error {
+	return d.Pairs(n, "an entry of output", []string{"prints", "if", "unless", "keeps"}, func(key string, _, v *yaml.Node) error {
 		switch key {
 		case "prints":
 			if o.Prints = v.Value; !slices.Contains(printed, o.Prints) {
-				return d.fail(v, "nothing prints %q%s", o.Prints, suggestion(o.Prints, printed))
+				return d.Fail(v, "nothing prints %q%s", o.Prints, describe.Suggestion(o.Prints, printed))
 			}
 		case "if":
 			o.If = d.words(v)
@@ -234,7 +234,7 @@ func (d *decoder) output(o *Output, n *yaml.Node) error {
 // words are those of a list or of a text with blanks; the name of a set stands for its own.
 func (d *decoder) words(n *yaml.Node) []string {
 	var words []string
-	for _, text := range scalars(n) {
+	for _, text := range describe.Scalars(n) {
 		for word := range strings.FieldsSeq(text) {
 			if set, ok := d.sets()[word]; ok {
 				words = append(words, set...)

@@ -86,9 +86,7 @@ func (s span) parse(args []string, how syntax, tables ...flagTable) line {
 		}
 		if word == "--" && !maybe {
 			l.after, l.end = len(args)-i-1, i
-			for j := i + 1; j < len(args); j++ {
-				l.operands = append(l.operands, how.operandOf(args[j], j, false))
-			}
+			l.takeRest(i+1, how)
 			break
 		}
 		if l.sign(word, i, maybe, tables) {
@@ -98,9 +96,7 @@ func (s span) parse(args []string, how syntax, tables ...flagTable) line {
 			l.operands = append(l.operands, how.operandOf(word, i, maybe))
 			if how.firstEnds && !maybe {
 				l.end = i + 1
-				for j := i + 1; j < len(args); j++ {
-					l.operands = append(l.operands, how.operandOf(args[j], j, false))
-				}
+				l.takeRest(i+1, how)
 				break
 			}
 			continue
@@ -128,13 +124,18 @@ func (s span) parse(args []string, how syntax, tables ...flagTable) line {
 		}
 		if len(l.options) > before && !maybe && l.options[len(l.options)-1].endsOptions() {
 			l.end = i + 1
-			for j := i + 1; j < len(args); j++ {
-				l.operands = append(l.operands, how.operandOf(args[j], j, false))
-			}
+			l.takeRest(i+1, how)
 			break
 		}
 	}
 	return l
+}
+
+// takeRest makes operands of the arguments from one on.
+func (l *line) takeRest(from int, how syntax) {
+	for i := from; i < len(l.args); i++ {
+		l.operands = append(l.operands, how.operandOf(l.args[i], i, false))
+	}
 }
 
 // sign reads a word that is an option without a dash: name=value and +value, where the

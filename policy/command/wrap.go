@@ -33,7 +33,7 @@ func (d *decoder) wraps(p *Program, n *yaml.Node) error {
 	if n.Kind == yaml.ScalarNode && n.Value == "true" {
 		return nil
 	}
-	return d.pairs(n, "wraps", []string{"behind", "assigns", "more", "user", "directory", "unless", "effects", "hook", "cases"}, func(key string, _, v *yaml.Node) (err error) {
+	return d.Pairs(n, "wraps", []string{"behind", "assigns", "more", "user", "directory", "unless", "effects", "hook", "cases"}, func(key string, _, v *yaml.Node) (err error) {
 		switch key {
 		case "behind":
 			return d.commandKey(w.self, "operands", v)
@@ -45,13 +45,13 @@ func (d *decoder) wraps(p *Program, n *yaml.Node) error {
 			w.more = v.Value == "true"
 		case "user":
 			if w.other = v.Value == "other"; !w.other {
-				return d.fail(v, "a command runs as its own user, or as user: other")
+				return d.Fail(v, "a command runs as its own user, or as user: other")
 			}
 		case "directory":
 			w.directory = v.Value
 		case "unless":
 			if w.unless, err = d.condition(v); err != nil {
-				return d.fail(v, "%v", err)
+				return d.Fail(v, "%v", err)
 			}
 		}
 		return nil

@@ -3,6 +3,8 @@ package invocation
 import (
 	"strings"
 
+	"github.com/sluice-project/sluice/policy/command"
+
 	"github.com/sluice-project/sluice/policy/effect"
 )
 
@@ -13,12 +15,6 @@ func (a *Act) Attributes(how string, whole bool, files []string) {
 			a.Add(effect.Effect{Verb: effect.Mode, Object: a.Path(p), Wide: whole || strings.ContainsAny(p, "*?["), Content: how})
 		}
 	}
-}
-
-// disks are how the names of disks begin, behind /dev/.
-var disks = []string{
-	"sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "rdisk", "md", "dm-", "mapper/", "loop", "nbd", "zvol/", "ram", "sr", "da", "ada", "vg", "block/", "mtd",
-	"mem", "kmem", "port", "by-", "disk/", "pmem", "dasd", "bcache", "drbd", "rbd", "$", "`", "*", "?", "[",
 }
 
 // IsDevice reports whether a path is a disk or the memory, so that writing to it
@@ -36,7 +32,7 @@ func IsDevice(p string) bool {
 			return true
 		}
 	}
-	for _, disk := range disks {
+	for _, disk := range command.Builtin().Set("disks") {
 		if strings.HasPrefix(name, disk) {
 			return true
 		}

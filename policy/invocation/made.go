@@ -190,6 +190,9 @@ func (r *Reader) OriginsAlone(path string) []string { return r.origins(path, fal
 
 func (r *Reader) origins(path string, below bool) []string {
 	list := []string{path}
+	if _, opened := descriptorOf(path); !opened && r.Made.Len() == 0 && !r.HasFiles() { // nothing was written
+		return list
+	}
 	for i := 0; i < len(list); i++ {
 		p := list[i]
 		if p == "" || p == Environment || p == Secret || p == Database || p == Rows {

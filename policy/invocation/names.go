@@ -2,6 +2,8 @@ package invocation
 
 import (
 	"strings"
+
+	"github.com/sluice-project/sluice/policy/command"
 )
 
 // ContainsAny reports whether a text contains one of the words.
@@ -17,12 +19,7 @@ func ContainsAny(s string, words []string) bool {
 // IsForWindows reports whether a program is one of Windows, which people also
 // start from other shells.
 func IsForWindows(name string) bool {
-	switch strings.ToLower(name) {
-	case "vssadmin", "wmic", "wbadmin", "bcdedit", "robocopy", "takeown", "icacls", "fsutil", "wevtutil", "reg", "rd", "del", "erase", "certutil", "bitsadmin", "mshta", "regsvr32",
-		"rundll32", "msiexec", "cscript", "wscript", "schtasks", "sc", "setx", "cmdkey", "vaultcmd", "procdump", "taskkill", "diskpart", "format", "cipher", "net", "net1", "copy", "xcopy", "move", "attrib", "cacls", "powercfg", "netsh":
-		return true
-	}
-	return false
+	return command.Builtin().In("windows-programs", strings.ToLower(name))
 }
 
 // InterpreterName is what an interpreter is called without its version, or empty.
@@ -59,11 +56,7 @@ func (a *Act) IsCode() bool { return a.Facts().IsCode() }
 // IsOfWindows reports whether a program comes with Windows or is made for it,
 // beside those that isForWindows knows.
 func IsOfWindows(name string) bool {
-	switch strings.ToLower(name) {
-	case "auditpol", "ntdsutil", "sdelete", "sdelete64", "mpcmdrun", "manage-bde", "forfiles", "runas", "reagentc", "start", "bcdboot", "tskill", "esentutl", "cmstp", "installutil", "procdump64":
-		return true
-	}
-	return false
+	return command.Builtin().In("programs-of-windows", strings.ToLower(name))
 }
 
 // IsGuardPort reports whether a text is the port on which the guard listens.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/effect"
 	secrets "github.com/sluice-project/sluice/policy/secret"
 )
@@ -21,30 +22,15 @@ func MayBePrivate(p string) bool {
 	return len(base) > 2 && base[0] == '.' && base[1] != '.' || strings.Contains(p, "/.") || strings.HasPrefix(base, "id_") || strings.Contains(base, "credential") || strings.Contains(base, "secret") || strings.HasPrefix(base, "serviceAccount") || strings.HasPrefix(base, "service-account")
 }
 
-// Vendors are those whose secrets are known by a name, in variables and in the
-// rules that find them, with parts of the hosts that they are for.
-var Vendors = map[string][]string{
-	"github": {"github", "ghcr.io"}, "gh": {"github", "ghcr.io"}, "gitlab": {"gitlab"}, "glab": {"gitlab"}, "bitbucket": {"bitbucket"}, "atlassian": {"atlassian"}, "jira": {"jira", "atlassian"},
-	"anthropic": {"anthropic", "claude"}, "claude": {"anthropic", "claude"}, "openai": {"openai", "azure.com"}, "openrouter": {"openrouter"}, "gemini": {"googleapis", "google.com"}, "google": {"google"},
-	"gcp": {"google", "run.app", "gcr.io"}, "gcloud": {"google", "run.app"}, "aws": {"amazonaws", "aws"}, "amazon": {"amazon", "aws"}, "azure": {"azure", "windows.net", "microsoft", "visualstudio"},
-	"do": {"digitalocean"}, "digitalocean": {"digitalocean"}, "cloudflare": {"cloudflare", "workers.dev"}, "cf": {"cloudflare", "workers.dev"}, "hcloud": {"hetzner"}, "hetzner": {"hetzner"}, "linode": {"linode"},
-	"huggingface": {"huggingface", "hf.co"}, "hf": {"huggingface", "hf.co"}, "groq": {"groq"}, "mistral": {"mistral"}, "cohere": {"cohere"}, "xai": {"x.ai"}, "replicate": {"replicate"}, "perplexity": {"perplexity"}, "deepseek": {"deepseek"},
-	"npm": {"npm", "github"}, "pypi": {"pypi"}, "docker": {"docker"}, "dockerhub": {"docker"}, "rubygems": {"rubygems"}, "crates": {"crates.io"}, "cargo": {"crates.io"},
-	"slack": {"slack"}, "discord": {"discord"}, "telegram": {"telegram"}, "stripe": {"stripe"}, "twilio": {"twilio"}, "sendgrid": {"sendgrid"}, "mailgun": {"mailgun"}, "paypal": {"paypal"}, "square": {"square"}, "shopify": {"shopify"},
-	"vercel": {"vercel"}, "netlify": {"netlify"}, "heroku": {"heroku"}, "fly": {"fly.io", "machines.dev"}, "render": {"render"}, "railway": {"railway"}, "supabase": {"supabase"}, "datadog": {"datadog"}, "dd": {"datadog"}, "sentry": {"sentry"},
-	"notion": {"notion"}, "linear": {"linear"}, "figma": {"figma"}, "airtable": {"airtable"}, "circleci": {"circleci"}, "okta": {"okta"}, "auth0": {"auth0"}, "pinecone": {"pinecone"}, "tfe": {"terraform", "hashicorp"}, "terraform": {"terraform", "hashicorp"},
-}
-
-// ownerless are first words of rules that find secrets of nobody in particular:
-// whom they are for only the user knows.
-var ownerless = Valued(`jwt jwk command xml url login netrc registry password secret api token bearer authorization credential credentials connection key basic
-	http database session cookie client encryption signing access auth model generic smtp ldap redis`)
+// Vendors are those whose secrets are known by a name, in variables and in the rules that find
+// them, with parts of the hosts that they are for.
+func Vendors() map[string][]string { return command.Builtin().Table("vendors") }
 
 // tells reports whether a command tells a host a variable with a secret that is not for it. One
 // that names nobody is for anybody where it says who asks.
 func (a *Act) tells(variable, host string) bool {
 	for word := range strings.SplitSeq(strings.ToLower(variable), "_") {
-		if parts, ok := Vendors[word]; ok && HasAny(host, parts) {
+		if parts, ok := Vendors()[word]; ok && HasAny(host, parts) {
 			return false
 		}
 	}
@@ -195,7 +181,7 @@ func OwnersIn(text string) []string {
 	}
 	var owners []string
 	for _, found := range secrets.Find(text) {
-		if owner, _, _ := strings.Cut(found.Rule, "-"); !ownerless[owner] {
+		if owner, _, _ := strings.Cut(found.Rule, "-"); !command.Builtin().In("ownerless", owner) {
 			owners = With(owners, owner)
 		}
 	}
@@ -208,7 +194,7 @@ func IsTold(owners []string, host string) bool {
 		return false
 	}
 	for _, owner := range owners {
-		if !strings.Contains(host, owner) && !HasAny(host, Vendors[owner]) {
+		if !strings.Contains(host, owner) && !HasAny(host, Vendors()[owner]) {
 			return true
 		}
 	}
@@ -221,7 +207,7 @@ func IsSecretOf(name string) bool {
 		return true
 	}
 	first, rest, ok := strings.Cut(strings.ToLower(name), "_")
-	return ok && Vendors[first] != nil && (strings.HasSuffix(rest, "key") || strings.HasSuffix(rest, "pat") || strings.HasSuffix(rest, "auth"))
+	return ok && Vendors()[first] != nil && (strings.HasSuffix(rest, "key") || strings.HasSuffix(rest, "pat") || strings.HasSuffix(rest, "auth"))
 }
 
 // Reachable is an address from which everybody reads the same host: what cannot

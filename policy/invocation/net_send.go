@@ -1,8 +1,11 @@
 package invocation
 
 import (
+	"maps"
 	"slices"
 	"strings"
+
+	"github.com/sluice-project/sluice/policy/command"
 
 	"github.com/sluice-project/sluice/policy/effect"
 )
@@ -122,38 +125,26 @@ func IsCredential(header string) bool {
 	return ok && (strings.Contains(name, "auth") || strings.Contains(name, "token") || strings.Contains(name, "key") || strings.Contains(name, "secret") || strings.Contains(name, "cookie"))
 }
 
-// ownTokens are programs that print tokens, and where these are used.
-var ownTokens = []struct {
-	program string
-	hosts   []string
-}{
-	{"gcloud ", []string{"googleapis.com", "google.com", "run.app", "cloudfunctions.net", "pkg.dev", "gcr.io"}},
-	{"gh ", []string{"github.com", "githubusercontent.com", "ghcr.io"}},
-	{"glab ", []string{"gitlab.com"}},
-	{"az ", []string{"azure.com", "windows.net", "microsoft.com", "azurewebsites.net", "azure.net", "azurecr.io"}},
-	{"aws ", []string{"amazonaws.com"}},
-	{"heroku ", []string{"heroku.com"}},
-	{"kubectl ", []string{"localhost", "127.0.0.1", "kubernetes.default.svc"}},
-	{"oc ", []string{"localhost", "127.0.0.1"}},
+func isOwnToken(text, host string) bool {
+	hosts, _ := tokenHosts(text)
+	return slices.ContainsFunc(hosts, func(h string) bool { return host == h || strings.HasSuffix(host, "."+h) })
 }
 
-func isOwnToken(text, host string) bool {
-	for _, own := range ownTokens {
-		if strings.Contains(text, own.program) {
-			return slices.ContainsFunc(own.hosts, func(h string) bool { return host == h || strings.HasSuffix(host, "."+h) })
+// tokenHosts are where the tokens of a program are used that a text calls to print one.
+func tokenHosts(text string) (hosts []string, prints bool) {
+	known := command.Builtin().Table("token-programs")
+	for _, program := range slices.Sorted(maps.Keys(known)) {
+		if strings.Contains(text, program+" ") {
+			return known[program], true
 		}
 	}
-	return false
+	return nil, false
 }
 
 // NamesToken reports whether a text calls a program that prints a token of its own.
 func NamesToken(text string) bool {
-	for i := range ownTokens {
-		if strings.Contains(text, ownTokens[i].program) {
-			return true
-		}
-	}
-	return false
+	_, prints := tokenHosts(text)
+	return prints
 }
 
 // Substitutes reports whether a text holds the output of a command.

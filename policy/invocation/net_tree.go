@@ -5,20 +5,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/effect"
 )
-
-// openSenders are programs by which anything goes to anybody. Those that log in
-// somewhere, as ssh, rsync and git do, and those that their users gave an account
-// carry whole trees all day.
-var openSenders = Valued(`curl curlie wget wget2 http https xh xhs httpie nc ncat netcat nc.openbsd nc.traditional socat telnet openssl ftp lftp tftp ncftpput
-	smbclient rclone rsync svn
-	python python2 python3 node nodejs deno bun ruby perl php lua`)
 
 // wholeSent notes that a project as a whole, or somebody's documents, are given
 // to a machine outside that nobody logs in to.
 func (a *Act) wholeSent(e *effect.Effect, from string) {
-	if from == "" || e.Remote || !openSenders[a.Name] || from != Rows && !isWholeTree(from, a.At) && !isPersonal(from, a.At) {
+	if from == "" || e.Remote || !command.Builtin().In("open-senders", a.Name) || from != Rows && !isWholeTree(from, a.At) && !isPersonal(from, a.At) {
 		return
 	}
 	host := HostOf(e.Object)
@@ -54,23 +48,16 @@ func isLoopback(host string) bool {
 	return strings.Contains(host, ":") && (host == "::1" || strings.HasPrefix(host, "fc") || strings.HasPrefix(host, "fd") || strings.HasPrefix(host, "fe80"))
 }
 
-// loginFlags are the flags by which programs are told who asks.
-var loginFlags = map[string]Takes{
-	"curl": Valued("-u --user -n --netrc --netrc-file --oauth2-bearer"), "wget": Valued("--user --http-user"),
-	"http": Valued("-a --auth"), "https": Valued("-a --auth"), "xh": Valued("-a --auth"), "httpie": Valued("-a --auth"),
-	"lftp": Valued("-u --user"), "ncftpput": Valued("-u"), "smbclient": Valued("-U --user -A"), "svn": Valued("--username"), "rsync": Valued("--password-file"),
-}
-
 // logsIn reports whether the command says who it is: what is uploaded that way goes
 // where somebody has an account.
 func (a *Act) logsIn() bool {
 	if a.IsCode() {
 		return false
 	}
-	flags := loginFlags[a.Name]
+	flags := command.Builtin().Table("login-options")[a.Name]
 	for i, arg := range a.Args {
 		name, value, _ := strings.Cut(arg, "=")
-		if flags[name] || flags["-u"] && strings.HasPrefix(arg, "-u") {
+		if slices.Contains(flags, name) || slices.Contains(flags, "-u") && strings.HasPrefix(arg, "-u") {
 			return true
 		}
 		switch header, attached := strings.CutPrefix(arg, "-H"); {
@@ -145,12 +132,6 @@ func (a *Act) Packed() string {
 	return whole
 }
 
-// homeTrees are the directories of a home in which people keep everything.
-var homeTrees = Valued("Documents Desktop Pictures Photos Downloads Music Videos Movies Dropbox OneDrive work projects code repos src dev git workspace Projects Code Work Mail mail notes Notes vault")
-
-// sourceEnds are what names of sources end in.
-var sourceEnds = Valued(".py .go .js .ts .tsx .jsx .java .rb .php .rs .c .cc .cpp .h .cs .kt .swift .scala .ex .sql .ipynb")
-
 // isWholeTree reports whether a path is the project with all that is in it, what
 // lies around it, or one of the trees in a home; or a search for all sources.
 func isWholeTree(from string, at effect.Place) bool {
@@ -158,7 +139,7 @@ func isWholeTree(from string, at effect.Place) bool {
 	if strings.HasPrefix(dir, "**/") {
 		dir = "./" + dir
 	}
-	if root, name, ok := strings.Cut(dir, "/**/"); ok && strings.HasPrefix(name, "*.") && sourceEnds[name[1:]] {
+	if root, name, ok := strings.Cut(dir, "/**/"); ok && strings.HasPrefix(name, "*.") && command.Builtin().In("source-ends", name[1:]) {
 		dir = root
 	}
 	switch dir {
@@ -171,7 +152,7 @@ func isWholeTree(from string, at effect.Place) bool {
 		return true
 	}
 	rest, ok := InHome(dir, at)
-	return ok && (rest == "" || homeTrees[rest])
+	return ok && (rest == "" || command.Builtin().In("home-trees", rest))
 }
 
 // InHome is a path below somebody's home.

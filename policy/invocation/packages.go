@@ -4,6 +4,7 @@ import (
 	"net/netip"
 	"strings"
 
+	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/project"
 )
 
@@ -11,14 +12,9 @@ import (
 // itself, not by a name that a registry knows.
 const ByAddress = "address"
 
-// usualRegistries are where packages come from if nobody says otherwise.
-var usualRegistries = Valued(`registry.npmjs.org registry.yarnpkg.com registry.npmjs.com pypi.org files.pythonhosted.org pypi.python.org rubygems.org crates.io index.crates.io static.crates.io
-	proxy.golang.org sum.golang.org goproxy.io repo.packagist.org packagist.org download.pytorch.org npm.jsr.io jsr.io conda.anaconda.org repo.anaconda.com conda-forge defaults nvidia pytorch bioconda
-	api.nuget.org community.chocolatey.org flathub dl.flathub.org localhost 127.0.0.1 direct off`)
-
 // IsForeign reports whether a registry is not one of the usual ones.
 func IsForeign(registry string) bool {
-	return registry != "" && !usualRegistries[registry] && !usualRegistries[HostOf(registry)]
+	return registry != "" && !command.Builtin().In("usual-registries", registry) && !command.Builtin().In("usual-registries", HostOf(registry))
 }
 
 // AddressName is the name of a package at an address.

@@ -134,19 +134,12 @@ func (a *Act) settingsRegistries() []string {
 	return nil
 }
 
-// packagePrograms are packages whose program has another name.
-var packagePrograms = map[string]string{
-	"aws-cdk": "cdk", "firebase-tools": "firebase", "cdktf-cli": "cdktf", "sequelize-cli": "sequelize", "knex-cli": "knex", "vercel-cli": "vercel", "netlify-cli": "netlify", "heroku-cli": "heroku",
-	"typeorm-ts-node-commonjs": "typeorm", "typeorm-ts-node-esm": "typeorm", "aws-amplify-cli": "amplify", "pm2-runtime": "pm2",
-	"claude-code": "claude", "gemini-cli": "gemini", "qwen-code": "qwen", "opencode-ai": "opencode", "copilot": "copilot", "codex-cli": "codex",
-}
-
 // packageProgram is the program of a package.
 func packageProgram(spec string) string {
 	name, _ := packageOf(spec)
 	name = name[strings.LastIndexByte(name, '/')+1:]
-	if program := packagePrograms[name]; program != "" {
-		return program
+	if program := command.Builtin().Table("package-programs")[name]; program != nil {
+		return program[0]
 	}
 	return name
 }

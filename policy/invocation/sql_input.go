@@ -71,19 +71,7 @@ func (a *Act) SQLFile(file string, in sql.Dialect) {
 		a.SQLInput(in)
 		return
 	}
-	for i := range a.Words() {
-		if made := a.Words()[i].Made; made != nil && i < len(a.Args) && strings.HasSuffix(a.Args[i], file) {
-			if made.Known {
-				a.SQL(made.Text, in)
-			}
-			return
-		}
-	}
-	if content, known := a.File(file); known {
-		a.SQL(content, in)
-		return
-	}
-	a.Does(effect.Run, a.Path(file))
+	a.SQL(a.Runs(file), in)
 }
 
 // sqlFetched notes statements that come from the network.

@@ -146,8 +146,8 @@ func (v *Value) Each(change func(string) string) Value {
 // Merge adds what is missing. It never changes a list that others have: nobody does,
 // so that lists are shared.
 func Merge(list, more []string) []string {
-	if len(list) == 0 && len(more) == 1 {
-		return more[:1:1]
+	if len(list) == 0 { // which has none twice
+		return slices.Clip(more[:min(len(more), MostSources)])
 	}
 	for _, s := range more {
 		list = With(list, s)

@@ -10,9 +10,9 @@ import (
 	"github.com/sluice-project/sluice/policy/invocation"
 )
 
-// isHostRoot reports whether a directory of this machine in a container is as good
+// IsHostRoot reports whether a directory of this machine in a container is as good
 // as the machine.
-func isHostRoot(a *invocation.Act, dir string) bool {
+func IsHostRoot(a *invocation.Act, dir string) bool {
 	if dir == "" || !IsHostPath(dir) {
 		return false
 	}
@@ -20,7 +20,7 @@ func isHostRoot(a *invocation.Act, dir string) bool {
 	case "/", "/etc", "/root", "/home", "/Users", "/var", "/usr", "/boot", "/proc", "/dev", "/sys", "~", a.At.Home:
 		return true
 	default:
-		return strings.HasSuffix(p, "docker.sock") || strings.HasSuffix(p, "containerd.sock")
+		return strings.HasSuffix(p, "docker.sock") || strings.HasSuffix(p, "containerd.sock") || strings.HasSuffix(p, "podman.sock")
 	}
 }
 
@@ -28,7 +28,7 @@ func isHostRoot(a *invocation.Act, dir string) bool {
 // box.
 func HostFiles(a *invocation.Act, in *command.Reading) {
 	for _, text := range in.Values("mount") {
-		if m, ok := MountOf(a, text); ok && isHostRoot(a, m.From) {
+		if m, ok := MountOf(a, text); ok && IsHostRoot(a, m.From) {
 			a.Does(effect.Grant, "host files "+m.From)
 		}
 	}
@@ -37,7 +37,7 @@ func HostFiles(a *invocation.Act, in *command.Reading) {
 		texts = append(texts, words...) // lxc config device add c d disk source=/ path=/r
 	}
 	for _, text := range texts {
-		if name, from, ok := strings.Cut(text, "="); ok && (name == "device" || name == "source") && isHostRoot(a, from) {
+		if name, from, ok := strings.Cut(text, "="); ok && (name == "device" || name == "source") && IsHostRoot(a, from) {
 			a.Does(effect.Grant, "host files "+from)
 		}
 	}
@@ -45,12 +45,7 @@ func HostFiles(a *invocation.Act, in *command.Reading) {
 
 // isMachineFile reports whether whoever owns a file of the machine owns the machine.
 func isMachineFile(p string) bool {
-	switch p {
-	case "/etc", "/etc/passwd", "/etc/shadow", "/etc/group", "/etc/gshadow", "/etc/sudoers", "/etc/sudoers.d", "/etc/crontab", "/etc/cron.d", "/etc/ld.so.preload", "/etc/profile", "/etc/pam.d", "/etc/ssh", "/etc/ssh/sshd_config", "/root", "/bin", "/usr/bin", "/usr/sbin", "/sbin",
-		"/usr/bin/sudo", "/bin/bash", "/bin/sh", "/usr/bin/bash", "/etc/systemd/system":
-		return true
-	}
-	return strings.HasPrefix(p, "/etc/sudoers.d/") || strings.HasPrefix(p, "/etc/cron.") || strings.HasPrefix(p, "/etc/pam.d/")
+	return command.Builtin().In("machine-files", p) || strings.HasPrefix(p, "/etc/sudoers.d/") || strings.HasPrefix(p, "/etc/cron.") || strings.HasPrefix(p, "/etc/pam.d/")
 }
 
 // Takes notes that files of the machine become somebody else's than root's.

@@ -3,6 +3,7 @@ package guard
 import (
 	"strings"
 
+	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/invocation"
 )
@@ -14,14 +15,7 @@ func IsCredentialName(name string) bool {
 	if !invocation.IsSecretName(name) && !strings.HasSuffix(name, "_KEY") && !strings.HasSuffix(name, "_PASS") && !strings.HasSuffix(name, "_PAT") && !strings.HasSuffix(name, "_PWD") && name != "PGPASSFILE" {
 		return false
 	}
-	last := name[strings.LastIndexByte(name, '_')+1:]
-	switch last {
-	case "ID", "FILE", "PATH", "URL", "URI", "NAME", "NAMES", "ARN", "LENGTH", "LEN", "TTL", "TYPE", "HEADER", "DIR", "COUNT", "LIMIT", "PREFIX", "HOST", "ENDPOINT", "EXPIRY", "EXPIRES", "EXPIRATION", "SET", "OK",
-		"TOKENS", "VERSION", "TOKENIZER", "PARALLELISM", "SIZE", "ENABLED", "REQUIRED", "POLICY", "VAR", "REGEX", "PATTERN", "STATUS", "AGE", "STORE", "PROVIDER", "HELPER", "INDEX", "FIELD", "COLUMN", "PUB", "PUBLIC":
-		return false
-	}
-	switch name {
-	case "PRIMARY_KEY", "CACHE_KEY", "SORT_KEY", "PARTITION_KEY", "PUBLIC_KEY", "FOREIGN_KEY", "S3_KEY", "OBJECT_KEY", "JSON_KEY", "SSH_PUBLIC_KEY", "OLD_PWD", "REDIS_KEY", "GROUP_KEY":
+	if command.Builtin().In("about-secrets", name[strings.LastIndexByte(name, '_')+1:]) || command.Builtin().In("plain-keys", name) {
 		return false
 	}
 	return !strings.Contains(name, "PUBLIC_KEY") && !strings.Contains(name, "PUBLISHABLE") && !strings.HasPrefix(name, "CACHE_")

@@ -34,7 +34,7 @@ func inContainer(a *invocation.Act, in *command.Reading, words []string) {
 	}
 	words = withVariables(a, in.Values("env"), words)
 	r, from, outer := a.R, a.Origin(), a.R.Scope
-	from.Remote, from.Within = true, inBox(a, a.Args[:max(len(a.Args)-len(words), 0)])
+	from.Remote, from.Within = true, inBox(a, in, a.Args[:max(len(a.Args)-len(words), 0)])
 	r.Scope = r.Sub(outer)
 	r.Scope.At, r.Scope.Dir, r.Scope.Lost = effect.Place{}, "", false
 	r.Shell.Argv(words, from, a.In)

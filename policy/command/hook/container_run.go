@@ -12,11 +12,6 @@ import (
 	"github.com/sluice-project/sluice/policy/invocation"
 )
 
-// dockerPrograms are images that are one program.
-var dockerPrograms = map[string]string{
-	"aws-cli": "aws", "terraform": "terraform", "kubectl": "kubectl", "curl": "curl", "git": "git", "helm": "helm", "rclone": "rclone", "opentofu": "tofu", "mc": "mc", "wrangler": "wrangler",
-}
-
 // containerRuns is docker run FLAGS IMAGE COMMAND: what of this machine is given to
 // the container, and what the command does with it.
 func containerRuns(a *invocation.Act, in *command.Reading) {
@@ -79,8 +74,8 @@ func containerCommand(a *invocation.Act, in *command.Reading, mounts []guard.Hos
 	words := in.Values("argv")
 	if entry := in.Value("entrypoint"); entry != "" {
 		words = append([]string{entry}, words...)
-	} else if program := dockerPrograms[image]; program != "" {
-		words = append([]string{program}, words...)
+	} else if program := command.Builtin().Table("program-images")[image]; program != nil {
+		words = slices.Concat(program, words)
 	}
 	if len(words) == 0 {
 		return
@@ -118,20 +113,17 @@ func isAgent(word string) bool {
 	return slices.Contains(command.Builtin().Set("agents"), invocation.BaseName(word))
 }
 
-// dockerOwn are the flags of docker run that give a container nothing of the machine.
-var dockerOwn = invocation.Valued("rm i interactive t tty name e env w workdir u user platform pull entrypoint init q quiet hostname h")
-
 // isThrownAway reports whether a container that is run is gone afterwards with all
 // that it could change: it has no files and no powers but its own.
 func isThrownAway(in *command.Reading) bool {
-	return in.Value("command") == "run" && in.Has("rm") && !slices.ContainsFunc(in.Options(), func(name string) bool { return !dockerOwn[name] })
+	return in.Value("command") == "run" && in.Has("rm") && !slices.ContainsFunc(in.Options(), func(name string) bool { return !command.Builtin().In("container-own", name) })
 }
 
 // dockerSpares says of what was deleted in a container that is thrown away that it
 // is nobody's, unless something in it may have reached out.
 func dockerSpares(a *invocation.Act, first, commands int) {
 	for i := commands; i < len(a.R.Reading.Commands); i++ {
-		if !insideBox[a.R.Reading.Commands[i].Name] {
+		if !command.Builtin().In("inside-container", a.R.Reading.Commands[i].Name) {
 			return
 		}
 	}
@@ -141,9 +133,6 @@ func dockerSpares(a *invocation.Act, first, commands int) {
 		}
 	}
 }
-
-// insideBox are programs that work on the files of the container that they run in.
-var insideBox = invocation.Valued(`sh bash ash dash sudo rm find ls cat echo cd mkdir touch cp mv test [ true false set export apt-get apt apk dnf yum pip npm make which id whoami uname df du stat head tail grep sleep exit`)
 
 // containerGrants notes what lets the container out of its box.
 func containerGrants(a *invocation.Act, in *command.Reading, mounts []guard.HostMount) {
@@ -157,9 +146,9 @@ func containerGrants(a *invocation.Act, in *command.Reading, mounts []guard.Host
 	}
 	for _, m := range mounts {
 		switch {
-		case strings.HasSuffix(m.From, "docker.sock"), strings.HasSuffix(m.From, "containerd.sock"), strings.HasSuffix(m.From, "podman.sock"):
+		case strings.HasSuffix(m.From, ".sock") && guard.IsHostRoot(a, m.From):
 			a.Does(effect.Grant, "host")
-		case m.From == "/", m.From == a.At.Home, m.From == "~", m.From == "/etc", m.From == "/root", m.From == "/home", m.From == "/Users", m.From == "/var", m.From == "/usr", m.From == "/boot", m.From == "/proc", m.From == "/dev", m.From == "/sys":
+		case guard.IsHostRoot(a, m.From):
 			a.Does(effect.Grant, "host files "+m.From)
 		}
 	}

@@ -22,7 +22,7 @@ func withConfigs(a *invocation.Act, in *command.Reading) *command.Reading {
 		}
 		file := in.Values("config")[next]
 		read = append(read, file)
-		text, known := optionsIn(a, file)
+		text, known := a.FileGiven(file)
 		if !known || len(read) > MostConfigs {
 			follow.ReadsFiles(a, file)
 			a.Doubt(invocation.Source)
@@ -35,23 +35,6 @@ func withConfigs(a *invocation.Act, in *command.Reading) *command.Reading {
 		}
 		in = in.With(args)
 	}
-}
-
-// optionsIn is what a file of options holds, as far as it is known: the input, the
-// output of a command, or a file that the conversation wrote.
-func optionsIn(a *invocation.Act, file string) (text string, known bool) {
-	if file == "-" || file == "/dev/stdin" || file == "/dev/fd/0" {
-		return a.In.Text, a.In.Known
-	}
-	for i := range a.Mixture() {
-		if made := a.Words()[i].Made; made != nil && i < len(a.Args) && file != "" && strings.HasSuffix(a.Args[i], file) {
-			return made.Text, made.Known
-		}
-	}
-	if f := a.R.File(a.Path(file)); f != nil {
-		return f.Content, f.Content != ""
-	}
-	return "", false
 }
 
 // configArgs are the options of such a file as arguments: one a line, with = or :

@@ -109,11 +109,7 @@ func mongo(a *invocation.Act, in *command.Reading) {
 		}
 	}
 	for _, script := range scripts {
-		if content, known := a.File(script); known {
-			texts = append(texts, content)
-		} else {
-			a.Does(effect.Run, a.Path(script))
-		}
+		texts = append(texts, a.Runs(script))
 	}
 	if a.In.Known {
 		texts = append(texts, a.In.Text)

@@ -197,17 +197,9 @@ func gitPaths(a *invocation.Act, in *command.Reading) {
 	}
 }
 
-func gitStaged(a *invocation.Act, _ *command.Reading) { a.Looks(false, output.Staged(a)...) }
-
-// hooksOf are the hooks that commands of git run.
-var hooksOf = map[string][]string{
-	"commit": {"pre-commit", "prepare-commit-msg", "commit-msg", "post-commit"}, "push": {"pre-push"}, "merge": {"pre-merge-commit", "post-merge"}, "pull": {"post-merge", "post-checkout"},
-	"checkout": {"post-checkout"}, "switch": {"post-checkout"}, "rebase": {"pre-rebase", "post-rewrite"}, "am": {"applypatch-msg", "pre-applypatch", "post-applypatch"}, "worktree": {"post-checkout"}, "clone": {"post-checkout"},
-}
-
 // gitHookFiles reads the hooks of the project that a command of git runs.
 func gitHookFiles(a *invocation.Act, in *command.Reading) {
-	r, hooks := a.R, hooksOf[in.Value("command")]
+	r, hooks := a.R, command.Builtin().Table("git-hooks")[in.Value("command")]
 	if len(hooks) == 0 || !r.HasFiles() || !r.Pay(invocation.SearchSteps) {
 		return
 	}

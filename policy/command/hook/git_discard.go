@@ -40,8 +40,6 @@ func gitDiscards(a *invocation.Act, in *command.Reading) {
 	}
 }
 
-func gitHide(a *invocation.Act, in *command.Reading) { gitHides(a, in.Values("path")...) }
-
 // gitHides notes that settings, which lie in files and directories that do not show,
 // are not what they were.
 func gitHides(a *invocation.Act, paths ...string) {
@@ -66,8 +64,6 @@ func isTreePath(s string) bool {
 	dot := strings.LastIndexByte(s, '.')
 	return dot > 0 && len(s)-dot <= 5 && dot+1 < len(s) && invocation.IsCluster(s[dot+1:]) && (s[dot+1] < '0' || s[dot+1] > '9')
 }
-
-func gitCleansTree(a *invocation.Act, _ *command.Reading) { gitCleans(a, ".") }
 
 // gitCleans notes that a tree is cleaned which is more than a project: all that git
 // does not know in it is lost.

@@ -15,7 +15,7 @@ import (
 func gitUpdatesListed(a *invocation.Act, _ *command.Reading) {
 	if !a.In.Known {
 		a.Does(effect.Discard, "refs")
-		if gitListsToDelete(a) {
+		if gitEvery(a, false) && slices.ContainsFunc(a.R.Reading.Commands, makesDeletions) {
 			a.Add(effect.Effect{Verb: effect.DeleteBranch, Object: "*", Wide: true})
 		}
 		return
@@ -36,30 +36,9 @@ func gitUpdatesListed(a *invocation.Act, _ *command.Reading) {
 	}
 }
 
-// gitListsToDelete reports whether the commands before list all refs, or all
-// branches, and make orders to delete of them.
-func gitListsToDelete(a *invocation.Act) bool {
-	lists, deletes := false, false
-	for i := range a.R.Reading.Commands {
-		c := &a.R.Reading.Commands[i]
-		if !a.R.Pay(invocation.ArgumentSteps) {
-			break
-		}
-		lists = lists || c.Name == "git" && (c.Sub == "for-each-ref" || c.Sub == "show-ref") && !slices.ContainsFunc(c.Args, isSomeRefs)
-		deletes = deletes || slices.ContainsFunc(c.Args, func(arg string) bool { return strings.Contains(arg, "delete") })
-	}
-	return lists && deletes
-}
-
-// isSomeRefs reports whether a pattern of refs means neither all of them nor all
-// branches: those below refs/original are copies of what was rewritten.
-func isSomeRefs(arg string) bool {
-	below, ok := strings.CutPrefix(arg, "refs/")
-	switch kind, name, _ := strings.Cut(below, "/"); kind {
-	case "", "*", "**", "heads", "remotes":
-		return ok && strings.Trim(name, "*/") != ""
-	}
-	return ok
+// makesDeletions reports whether a command makes orders to delete of a list.
+func makesDeletions(c invocation.Command) bool {
+	return slices.ContainsFunc(c.Args, func(arg string) bool { return strings.Contains(arg, "delete") })
 }
 
 // gitLogExpires reports whether the log of what there was is given up, too: then nothing
@@ -173,7 +152,7 @@ func gitFromList(a *invocation.Act, in *command.Reading) bool {
 
 // isNarrow reports whether an argument of a list of branches picks some.
 func isNarrow(arg string) bool {
-	for _, flag := range []string{"--merged", "--no-merged", "--contains", "--no-contains", "--points-at", "--count", "--show-current"} {
+	for _, flag := range []string{"--merged", "--no-merged", "--contains", "--no-contains", "--points-at", "--count", "--show-current", "refs/original"} {
 		if strings.HasPrefix(arg, flag) {
 			return true
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/command/guard"
 	"github.com/sluice-project/sluice/policy/command/hook/fileops"
+	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/follow"
 	"github.com/sluice-project/sluice/policy/invocation"
 	"github.com/sluice-project/sluice/policy/output"
@@ -43,21 +44,21 @@ var Hooks = map[string]func(a *invocation.Act, in *command.Reading){
 	"git-address":         gitRemoteIs,
 	"git-alias":           gitAlias,
 	"git-apply":           gitApply,
-	"git-clean-tree":      gitCleansTree,
+	"git-clean-tree":      func(a *invocation.Act, _ *command.Reading) { gitCleans(a, ".") },
 	"git-clone":           gitClone,
 	"git-config":          gitConfig("--kept"),
 	"git-config-for-good": gitConfig("--for-good"),
 	"git-discard":         gitDiscards,
 	"git-discard-all":     gitDiscardsAll,
 	"git-fetch":           gitFetch,
-	"git-hide":            gitHide,
+	"git-hide":            func(a *invocation.Act, in *command.Reading) { gitHides(a, in.Values("path")...) },
 	"git-hook-files":      gitHookFiles,
 	"git-objects":         gitObjects,
 	"git-paths":           gitPaths,
 	"git-place":           gitPlace,
 	"git-push":            gitPush,
 	"git-refs-from-input": gitUpdatesListed,
-	"git-staged":          gitStaged,
+	"git-staged":          func(a *invocation.Act, _ *command.Reading) { a.Looks(false, output.Staged(a)...) },
 	"git-settings-file":   func(a *invocation.Act, in *command.Reading) { gitSettingsIn(a, in.Value("value")) },
 	"git-template":        gitTemplate,
 	"asks-name":           asksName,
@@ -71,9 +72,17 @@ var Hooks = map[string]func(a *invocation.Act, in *command.Reading){
 			servesFiles(a, in)
 		}
 	},
-	"file-transfer":  fileops.TransferFiles,
-	"netcat":         fileops.Netcat,
-	"nmap-script":    nmapScripts,
+	"file-transfer": fileops.TransferFiles,
+	"netcat":        fileops.Netcat,
+	"nmap-script": func(a *invocation.Act, in *command.Reading) { // a program in Lua
+		for _, file := range in.Values("script") {
+			if content, known := a.FileGiven(file); known {
+				a.R.Shell.LookOver(a, content)
+			} else if strings.Contains(file, "/") {
+				a.Does(effect.Run, a.Path(file))
+			}
+		}
+	},
 	"transfer":       transfer,
 	"upload":         uploads,
 	"rclone-put":     func(a *invocation.Act, in *command.Reading) { a.SendsTo(placeOf(in.Value("target"))) },

@@ -3,6 +3,7 @@ package hook
 import (
 	"strings"
 
+	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/follow"
 	"github.com/sluice-project/sluice/policy/invocation"
@@ -52,8 +53,5 @@ func holdsKeys(a *invocation.Act, dir string) bool {
 		return false
 	}
 	first, _, _ := strings.Cut(rest, "/")
-	return keyDirectories[first] || first == ".config" && (rest == ".config" || invocation.ContainsAny(rest, []string{"gcloud", "gh", "op", "sops", "age"}))
+	return command.Builtin().In("key-directories", first) || first == ".config" && (rest == ".config" || invocation.ContainsAny(rest, []string{"gcloud", "gh", "op", "sops", "age"}))
 }
-
-// keyDirectories are those of a home whose contents are keys.
-var keyDirectories = invocation.Valued(".ssh .aws .gnupg .kube .docker .azure .password-store .netrc .local .mozilla .electrum .bitcoin .ethereum")

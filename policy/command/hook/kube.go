@@ -9,14 +9,6 @@ import (
 	"github.com/sluice-project/sluice/policy/invocation"
 )
 
-// kubeWide are the kinds that store something or hold others.
-var kubeWide = invocation.Valued(`ns namespace namespaces pv persistentvolume persistentvolumes pvc persistentvolumeclaim persistentvolumeclaims no node nodes
-	crd crds customresourcedefinition customresourcedefinitions all sc storageclass storageclasses project projects sts statefulset statefulsets cluster clusters volumesnapshot volumesnapshots
-	secret secrets clusterrole clusterrolebinding apiservice apiservices`)
-
-// kubePassing are the kinds that something else makes anew.
-var kubePassing = invocation.Valued(`pod pods po job jobs rs replicaset replicasets event events lease leases cm configmap configmaps hpa pipelinerun pipelineruns taskrun taskruns workflow workflows`)
-
 // kubeDeletes: kubectl delete KIND NAME..., KIND/NAME..., KIND --all, -f FILE.
 func kubeDeletes(a *invocation.Act, in *command.Reading) {
 	d := kubeDeletion{Act: a, in: in, where: kubeProduction(in)}
@@ -69,7 +61,7 @@ type kubeDeletion struct {
 func (d *kubeDeletion) object(kinds, what string, wide bool) {
 	list := strings.Split(kinds, ",")
 	wide = wide || d.all || slices.ContainsFunc(list, isWideKind)
-	if !slices.ContainsFunc(list, isWideKind) && slices.ContainsFunc(list, func(kind string) bool { return !kubePassing[strings.ToLower(kind)] }) {
+	if !slices.ContainsFunc(list, isWideKind) && slices.ContainsFunc(list, func(kind string) bool { return !command.Builtin().In("passing-kinds", strings.ToLower(kind)) }) {
 		what += d.where
 	}
 	d.destroys(what, wide)
@@ -82,7 +74,7 @@ func (d *kubeDeletion) destroys(what string, wide bool) {
 
 func isWideKind(kind string) bool {
 	kind, _, _ = strings.Cut(strings.ToLower(kind), ".")
-	return kubeWide[kind]
+	return command.Builtin().In("wide-kinds", kind)
 }
 
 // kubeProduction names where something is deleted, if others use what is there.

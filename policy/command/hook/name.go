@@ -43,14 +43,11 @@ func asksName(a *invocation.Act, in *command.Reading) {
 		return
 	}
 	for _, operand := range follow.Few(a, in.Values("name")) {
-		if pings[in.Name] && invocation.IsOutside(operand) {
+		if command.Builtin().In("pings", in.Name) && invocation.IsOutside(operand) {
 			a.Add(effect.Effect{Verb: effect.Connect, Kind: effect.Probe, Object: operand})
 		}
 	}
 }
-
-// pings are programs that ask the machines themselves that are named.
-var pings = invocation.Valued("ping ping6 fping traceroute tracepath mtr")
 
 // hasLongLabel reports whether a part of a name is so long, or its parts are so
 // many, that it may carry something.

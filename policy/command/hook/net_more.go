@@ -6,16 +6,8 @@ import (
 
 	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/command/hook/fileops"
-	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/invocation"
 )
-
-// registries are where images are kept by everybody: to log in there with whatever is
-// at hand tells nobody else.
-var registries = []string{
-	"docker.io", "ghcr.io", "quay.io", "gcr.io", "pkg.dev", "amazonaws.com", "amazonaws.com.cn", "public.ecr.aws", "azurecr.io", "gitlab.com", "digitalocean.com", "mcr.microsoft.com", "redhat.io",
-	"nvcr.io", "jfrog.io", "heroku.com", "fly.io", "icr.io", "cloudsmith.io", "scw.cloud", "oraclecloud.com", "ocir.io", "github.com",
-}
 
 // registryLogin is docker login HOST and the like: the password is told to the host.
 // One that is for a registry, by its name or by what it was made with, is for it; the
@@ -27,7 +19,7 @@ func registryLogin(a *invocation.Act) {
 	}
 	c := invocation.Command{Args: a.Args[at+1:]}
 	host := invocation.HostOf(firstOr(c.Operands("u", "username", "p", "password", "authfile", "cert-dir", "creds", "registry-config", "ca-file", "cert-file", "key-file"), ""))
-	if !invocation.IsOutside(host) || slices.ContainsFunc(registries, func(known string) bool { return host == known || strings.HasSuffix(host, "."+known) }) {
+	if !invocation.IsOutside(host) || slices.ContainsFunc(command.Builtin().Set("image-registries"), func(known string) bool { return host == known || strings.HasSuffix(host, "."+known) }) {
 		return
 	}
 	for _, source := range a.Sources() {
@@ -35,36 +27,5 @@ func registryLogin(a *invocation.Act) {
 			continue // a password for it, from a store of passwords
 		}
 		fileops.Tell(a, host, source)
-	}
-}
-
-// nmapScripts reads the scripts of nmap, which are programs in Lua.
-func nmapScripts(a *invocation.Act, in *command.Reading) {
-	for _, file := range in.Values("script") {
-		at := slices.IndexFunc(a.Args, func(arg string) bool { return strings.HasSuffix(arg, file) }) // where it was made
-		looksOverFile(a, max(at, 0), file)
-	}
-}
-
-// looksOverFile reads the program in a file that the text made or wrote.
-func looksOverFile(a *invocation.Act, i int, file string) {
-	if i < len(a.Words()) {
-		switch made := a.Words()[i].Made; {
-		case a.Words()[i].Remote != "":
-			a.Does(effect.RunRemote, a.Words()[i].Remote)
-			return
-		case made == nil:
-		case made.Remote != "":
-			a.Does(effect.RunRemote, made.Remote)
-			return
-		case made.Known:
-			a.R.Shell.LookOver(a, made.Text)
-			return
-		}
-	}
-	if content, known := a.File(file); known {
-		a.R.Shell.LookOver(a, content)
-	} else if strings.Contains(file, "/") {
-		a.Does(effect.Run, a.Path(file))
 	}
 }

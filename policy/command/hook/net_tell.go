@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/command/hook/fileops"
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/follow"
@@ -31,11 +32,11 @@ func MayTell(a *invocation.Act) {
 // that its words name it, and hold a secret: redis-cli -h HOST set k "$(cat .env)".
 // Whatever it does with them, that machine is who is told.
 func Tells(a *invocation.Act) {
-	if a.Guess || !a.Mixed && len(a.In.Sources) == 0 || tellsNobody[a.Name] || follow.IsShell(a.Name) || a.IsCode() {
+	if a.Guess || !a.Mixed && len(a.In.Sources) == 0 || command.Builtin().In("tells-nobody", a.Name) || follow.IsShell(a.Name) || a.IsCode() {
 		return
 	}
 	var host string
-	if takesInput[a.Name] && slices.ContainsFunc(a.In.Sources, invocation.IsPrivateSource) {
+	if command.Builtin().In("takes-input", a.Name) && slices.ContainsFunc(a.In.Sources, invocation.IsPrivateSource) {
 		if host = fileops.ToldHost(a); host == "" || hasJudged(a) {
 			return
 		}
@@ -62,16 +63,6 @@ func Tells(a *invocation.Act) {
 		}
 	}
 }
-
-// tellsNobody are programs that print or keep their words, and those that hand them
-// on to something else than the machine that they name: a container, a chart, tests.
-// What git and gh give away is looked for where they do it.
-var tellsNobody = invocation.Valued(`echo printf test [ [[ : true export local declare typeset read set alias sed grep egrep rg awk gawk jq yq cut tr tee cat envsubst expr let date
-	docker podman nerdctl buildah finch docker-compose podman-compose helm helmfile git gh glab make just task terraform tofu terragrunt pulumi
-	pytest jest vitest playwright cypress locust k6 newman behave robot schemathesis ab hey wrk vegeta`)
-
-// takesInput are stores that put away what they get on their input.
-var takesInput = invocation.Valued("redis-cli valkey-cli keydb-cli etcdctl consul vault bao mongosh mongo nomad")
 
 // hasJudged reports whether the program's own verb has noted whom it talks to, and
 // so what it tells them.

@@ -28,10 +28,7 @@ func redis(a *invocation.Act, in *command.Reading) {
 		}
 	}
 	for _, file := range in.Values("script") {
-		at := slices.Index(a.Args, file)
-		if made := a.Words()[max(at, 0)].Made; made != nil && made.Known {
-			fileops.RedisCommand(a, []string{"EVAL", made.Text})
-		} else if content, known := a.File(file); known {
+		if content, known := a.FileGiven(file); known {
 			fileops.RedisCommand(a, []string{"EVAL", content})
 		}
 	}

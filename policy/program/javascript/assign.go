@@ -4,59 +4,101 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tdewolff/parse/v2/js"
+
 	"github.com/sluice-project/sluice/policy/program/javascript/syntax"
 )
 
-// assign gives a target its value: a name, a member, or a pattern of them.
-func (e *evaluator) assign(how string, target *syntax.Node, v value) {
+// assign gives a target its value: a name, a member, or a pattern of them, which is declared
+// or looks like a value.
+func (e *evaluator) assign(how string, target any, v value) {
 	if !e.enter() {
 		return
 	}
 	defer e.leave()
-	switch target.Op {
-	case syntax.OpName:
+	switch t := target.(type) {
+	case nil:
+	case *js.Var:
 		if how != "" {
-			e.declare(how, target.Text, v)
+			e.declare(how, syntax.Name(t.Data), v)
 		} else {
-			e.set(target.Text, v)
+			e.set(syntax.Name(t.Data), v)
 		}
-	case syntax.OpAssign: // with a default
-		switch v.kind {
-		case undefined:
-			v = e.expr(target.Kid(1))
-		case unknown:
-			v = oneOf(v, e.expr(target.Kid(1)))
-		default:
-		}
-		e.assign(how, target.Kid(0), v)
-	case syntax.OpObject:
+	case *js.GroupExpr:
+		e.assign(how, t.X, v)
+	case *js.BindingElement:
+		e.assign(how, t.Binding, e.orElse(v, t.Default))
+	case *js.BinaryExpr: // with a default
+		e.assign(how, t.X, e.orElse(v, t.Y))
+	case *js.BindingObject:
 		var taken []string
-		for _, k := range target.Kids {
-			name, ok := e.key(k)
-			switch {
-			case k.Op == syntax.OpSpread:
-				e.assign(how, k.Kid(0), e.without(v, taken))
-			case !ok:
-				e.assign(how, k.Kid(0), e.anyMember(v))
-			default:
-				taken = append(taken, name)
-				e.assign(how, k.Kid(0), e.member(v, name))
-			}
-		}
-	case syntax.OpArray:
-		for i, k := range target.Kids {
-			if k.Op == syntax.OpSpread {
-				e.assign(how, k.Kid(0), e.method(v, "slice", []value{numberValue(float64(i))}))
+		for i := range t.List {
+			item := &t.List[i]
+			if name, is := item.Value.Binding.(*js.Var); is && item.Key == nil {
+				taken = append(taken, syntax.Name(name.Data))
+				e.assign(how, &item.Value, e.member(v, syntax.Name(name.Data)))
 			} else {
-				e.assign(how, k, e.member(v, syntax.NumberText(float64(i))))
+				taken = e.assignMember(how, item.Key, &item.Value, v, taken)
 			}
 		}
-	case syntax.OpMember, syntax.OpIndex:
-		e.setMember(target, v)
-	case syntax.OpNone:
+		if t.Rest != nil {
+			e.assign(how, t.Rest, e.without(v, taken))
+		}
+	case *js.ObjectExpr:
+		var taken []string
+		for i := range t.List {
+			switch p := &t.List[i]; {
+			case p.Spread:
+				e.assign(how, p.Value, e.without(v, taken))
+			case p.Init != nil:
+				taken = e.assignMember(how, p.Name, &js.BinaryExpr{Op: js.EqToken, X: p.Value, Y: p.Init}, v, taken)
+			default:
+				taken = e.assignMember(how, p.Name, p.Value, v, taken)
+			}
+		}
+	case *js.BindingArray:
+		for i := range t.List {
+			e.assign(how, &t.List[i], e.member(v, syntax.NumberText(float64(i))))
+		}
+		if t.Rest != nil {
+			e.assign(how, t.Rest, e.method(v, "slice", []value{numberValue(float64(len(t.List)))}))
+		}
+	case *js.ArrayExpr:
+		for i, x := range t.List {
+			if x.Spread {
+				e.assign(how, x.Value, e.method(v, "slice", []value{numberValue(float64(i))}))
+			} else {
+				e.assign(how, x.Value, e.member(v, syntax.NumberText(float64(i))))
+			}
+		}
+	case *js.DotExpr, *js.IndexExpr:
+		e.setMember(t, v)
 	default:
 		e.doubt(syntax.Syntax)
 	}
+}
+
+// assignMember gives a target a member of a value, and adds its name to those that were taken.
+func (e *evaluator) assignMember(how string, key *js.PropertyName, target any, v value, taken []string) []string {
+	name, known := e.key(key)
+	if !known {
+		e.assign(how, target, e.anyMember(v))
+		return taken
+	}
+	e.assign(how, target, e.member(v, name))
+	return append(taken, name)
+}
+
+// orElse is a value, or what it is where it is missing.
+func (e *evaluator) orElse(v value, without js.IExpr) value {
+	switch {
+	case without == nil:
+	case v.kind == undefined:
+		return e.expr(without)
+	case v.kind == unknown:
+		return oneOf(v, e.expr(without))
+	}
+	return v
 }
 
 func (e *evaluator) setOn(o value, name string, known bool, v value, perhaps bool) {
@@ -121,7 +163,7 @@ func (e *evaluator) escape(v value) {
 		if !ref.called {
 			ref.called = true
 			e.maybe(func() {
-				e.invoke(ref, ref.this, make([]value, len(ref.node.Kid(0).Kids)))
+				e.invoke(ref, ref.this, make([]value, ref.parameters()))
 				ref.called = true
 			})
 		}
@@ -169,20 +211,26 @@ func (e *evaluator) enter() bool {
 
 func (e *evaluator) leave() { e.depth-- }
 
-// key is the name of an entry, if it is known.
-func (e *evaluator) key(k *syntax.Node) (string, bool) {
-	if len(k.Kids) < 2 {
-		return k.Text, true
+// key is the name of a member, if it is known.
+func (e *evaluator) key(name *js.PropertyName) (string, bool) {
+	if name.Computed != nil {
+		return e.toText(e.expr(name.Computed)).whole()
 	}
-	return e.toText(e.expr(k.Kids[1])).whole()
+	return syntax.Key(name.Literal), true
 }
 
 // setMember gives a member of an object its value.
-func (e *evaluator) setMember(target *syntax.Node, v value) {
-	object := e.expr(target.Kid(0))
-	name, known := target.Text, true
-	if target.Op == syntax.OpIndex {
-		name, known = e.toText(e.expr(target.Kid(1))).whole()
+func (e *evaluator) setMember(target any, v value) {
+	var object value
+	name, known := "", true
+	switch t := target.(type) {
+	case *js.DotExpr:
+		object, name = e.expr(t.X), syntax.Member(t)
+	case *js.IndexExpr:
+		object = e.expr(t.X)
+		name, known = e.toText(e.expr(t.Y)).whole()
+	default:
+		return
 	}
 	for _, o := range object.alternatives() {
 		e.setOn(o, name, known, v, object.kind == either)

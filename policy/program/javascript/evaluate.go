@@ -38,9 +38,8 @@ type evaluator struct {
 	clouds       bool     // it has a library by which programs talk to a cloud
 
 	// What programs are read with: an evaluator has it, because it reads programs in turn.
-	operations  map[string]operation
-	computes    map[string]func(e *evaluator, path string, args []value) value
-	expressions []func(e *evaluator, n *syntax.Node) value
+	operations map[string]operation
+	computes   map[string]func(e *evaluator, path string, args []value) value
 }
 
 // ending is how a statement ended.
@@ -81,7 +80,7 @@ const (
 
 func newEvaluator() *evaluator {
 	top := newScope(nil)
-	return &evaluator{steps: MaxSteps, top: top, scope: top, seen: map[string]bool{}, this: nativeValue(global), operations: operations, computes: computes, expressions: expressions[:]}
+	return &evaluator{steps: MaxSteps, top: top, scope: top, seen: map[string]bool{}, this: nativeValue(global), operations: operations, computes: computes}
 }
 
 // step does n steps of work and reports whether they are allowed.

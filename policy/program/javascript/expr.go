@@ -2,23 +2,106 @@ package javascript
 
 import (
 	"slices"
+	"strings"
+
+	"github.com/tdewolff/parse/v2/js"
 
 	"github.com/sluice-project/sluice/policy/program/javascript/syntax"
 	"github.com/sluice-project/sluice/policy/program/library"
 )
 
-var constants = map[string]value{"true": {kind: boolean, num: 1}, "false": {kind: boolean}, "null": {kind: null}, "undefined": {kind: undefined}}
-
-// expr computes an expression.
-func (e *evaluator) expr(n *syntax.Node) value {
-	if !e.enter() {
+// expr computes an expression; what is missing is not known.
+func (e *evaluator) expr(x js.IExpr) value {
+	if x == nil || !e.enter() {
 		return value{}
 	}
 	defer e.leave()
-	if int(n.Op) < len(e.expressions) && e.expressions[n.Op] != nil {
-		return e.expressions[n.Op](e, n)
+	switch x := x.(type) {
+	case *js.Var:
+		name := syntax.Name(x.Data)
+		if c := e.find(name); c != nil {
+			return c.value
+		}
+		return e.global(name)
+	case *js.LiteralExpr:
+		return e.literal(x)
+	case *js.GroupExpr:
+		return e.expr(x.X)
+	case *js.CommaExpr:
+		for _, part := range x.List[:len(x.List)-1] {
+			e.expr(part)
+		}
+		return e.expr(x.List[len(x.List)-1])
+	case *js.TemplateExpr:
+		return e.template(x)
+	case *js.ArrayExpr:
+		l := e.newList(nil)
+		for _, part := range x.List {
+			if part.Value == nil {
+				l.items().all = append(l.items().all, value{kind: undefined})
+			} else {
+				e.adds(l.items(), part.Value, part.Spread)
+			}
+		}
+		return l
+	case *js.ObjectExpr:
+		return e.object(x)
+	case *js.ArrowFunc:
+		return e.closure(&closure{arrow: true, params: &x.Params, body: &x.Body, this: e.this})
+	case *js.FuncDecl:
+		return e.declared(x)
+	case *js.ClassDecl:
+		return e.class(x)
+	case *js.UnaryExpr:
+		return e.unary(x)
+	case *js.BinaryExpr:
+		return e.binary(x)
+	case *js.CondExpr:
+		var out []value
+		e.decide(e.expr(x.Cond), func() { out = append(out, e.expr(x.X)) }, func() { out = append(out, e.expr(x.Y)) })
+		return oneOf(out...)
+	case *js.CallExpr:
+		return e.callOf(x)
+	case *js.NewExpr:
+		return e.makeNew(x)
+	case *js.DotExpr:
+		return e.member(e.expr(x.X), syntax.Member(x))
+	case *js.IndexExpr:
+		object, key := e.expr(x.X), e.expr(x.Y)
+		return e.each(key, func(k value) value { return e.at(object, k) })
+	case *js.YieldExpr:
+		v := e.expr(x.X)
+		e.pause()
+		return v
+	case *js.VarDecl:
+		e.variables(x)
 	}
-	return e.statement(n)
+	return value{} // new.target, import.meta
+}
+
+// literal is a value as it is written.
+func (e *evaluator) literal(x *js.LiteralExpr) value {
+	text := string(x.Data)
+	switch x.TokenType {
+	case js.StringToken:
+		return textValue(syntax.Unquoted(x.Data))
+	case js.RegExpToken:
+		end := strings.LastIndexByte(text, '/')
+		return value{kind: pattern, text: text[min(1, end):end], ref: text[end+1:]}
+	case js.TrueToken, js.FalseToken:
+		return boolValue(x.TokenType == js.TrueToken)
+	case js.NullToken:
+		return value{kind: null}
+	case js.ThisToken:
+		return e.this
+	case js.SuperToken:
+		return e.global(text)
+	}
+	number, ok := syntax.ParseNumber(text)
+	if !ok || strings.HasSuffix(text, "n") { // of any length, which is not computed
+		return value{}
+	}
+	return numberValue(number)
 }
 
 // at is a member by a key that is computed.
@@ -54,35 +137,19 @@ func (e *evaluator) anyMember(object value) value {
 	return oneOf(all...)
 }
 
-// template joins the parts of a template.
-func (e *evaluator) template(n *syntax.Node) value {
-	v := textValue("")
-	for _, k := range n.Kids {
-		part := e.expr(k)
-		if part.kind != either {
-			part = e.toText(part)
-		}
-		v = e.plus(v, part)
-	}
-	return v
-}
-
-// tagged calls a function with a template: String.raw, and shells of zx and Bun.
-func (e *evaluator) tagged(n *syntax.Node) value {
-	tag, tmpl := e.expr(n.Kid(0)), n.Kid(1)
+// template joins the parts of a template, which may be given to a function: String.raw, and
+// shells of zx and Bun.
+func (e *evaluator) template(x *js.TemplateExpr) value {
+	tag := e.expr(x.Tag)
 	raw := tag.kind == native && tag.text == "String.raw"
 	v := textValue("")
-	for i, k := range tmpl.Kids {
-		part := value{kind: text}
-		if i%2 == 0 && raw {
-			part.text = tmpl.More[i/2]
-		} else {
-			part = e.expr(k)
-		}
-		v = e.plus(v, e.toText(part))
+	for _, part := range x.List {
+		v = e.plus(v, textValue(syntax.TemplateText(part.Value, raw)))
+		v = e.plus(v, e.toText(e.expr(part.Expr)))
 	}
+	v = e.plus(v, textValue(syntax.TemplateText(x.Tail, raw)))
 	switch {
-	case raw:
+	case raw, x.Tag == nil:
 		return v
 	case tag.kind == native && tag.text == "$":
 		for _, a := range v.alternatives() {
@@ -97,46 +164,48 @@ func (e *evaluator) tagged(n *syntax.Node) value {
 	return value{}
 }
 
-// values computes a list of expressions with spreads in it. open says that
-// there are more, or that they are at other places.
-func (e *evaluator) values(kids []*syntax.Node) (all []value, open bool) {
-	for _, k := range kids {
-		switch k.Op {
-		case syntax.OpNone:
-			all = append(all, value{kind: undefined})
-		case syntax.OpSpread:
-			some, known := e.elements(e.expr(k.Kid(0)), false)
-			if !e.step(len(some)) {
-				return all, true
-			}
-			all = append(all, some...)
-			open = open || !known
-		default:
-			all = append(all, e.expr(k))
-		}
+// adds puts a value, or what it is spread into, behind others. Of what is not known there may
+// be more.
+func (e *evaluator) adds(l *cell, x js.IExpr, spread bool) {
+	if !spread {
+		l.all = append(l.all, e.expr(x))
+		return
 	}
-	return all, open
+	some, known := e.elements(e.expr(x), false)
+	if l.open = l.open || !known; !e.step(len(some)) {
+		l.open = true
+		return
+	}
+	l.all = append(l.all, some...)
 }
 
-func (e *evaluator) object(n *syntax.Node) value {
+func (e *evaluator) object(x *js.ObjectExpr) value {
 	m := newMembers(e.branch)
 	v := value{kind: record, ref: m}
-	for _, k := range n.Kids {
-		if k.Op == syntax.OpSpread {
-			e.spreadInto(m, e.expr(k.Kid(0)))
+	for i := range x.List {
+		p := &x.List[i]
+		if p.Spread {
+			e.spreadInto(m, e.expr(p.Value))
 			continue
 		}
-		name, known := e.key(k)
-		x := e.expr(k.Kid(0))
-		if f, ok := x.ref.(*closure); ok && x.kind == function && !f.node.Arrow && k.Kid(0).Op == syntax.OpFunction {
+		name := p.Name
+		method, is := p.Value.(*js.MethodDecl)
+		var member value
+		if is {
+			name, member = &method.Name.PropertyName, e.methodOf(method)
+		} else {
+			member = e.expr(p.Value)
+			_, is = p.Value.(*js.FuncDecl)
+		}
+		if f, made := member.ref.(*closure); made && is {
 			f.this = v
 		}
-		if !known {
+		if key, known := e.key(name); known {
+			m.set(key, member)
+		} else {
 			m.open = true
-			e.escape(x)
-			continue
+			e.escape(member)
 		}
-		m.set(name, x)
 	}
 	return v
 }
@@ -200,43 +269,4 @@ func (e *evaluator) without(v value, taken []string) value {
 		}
 	}
 	return value{kind: record, ref: m}
-}
-
-// expressions compute the parts of a program that give a value.
-var expressions = [...]func(e *evaluator, n *syntax.Node) value{
-	syntax.OpName: func(e *evaluator, n *syntax.Node) value {
-		if c := e.find(n.Text); c != nil {
-			return c.value
-		}
-		return e.global(n.Text)
-	},
-	syntax.OpText:     func(_ *evaluator, n *syntax.Node) value { return textValue(n.Text) },
-	syntax.OpNumber:   func(_ *evaluator, n *syntax.Node) value { return numberValue(n.Num) },
-	syntax.OpConst:    func(_ *evaluator, n *syntax.Node) value { return constants[n.Text] },
-	syntax.OpRegexp:   func(_ *evaluator, n *syntax.Node) value { return value{kind: pattern, text: n.Text, ref: n.More[0]} },
-	syntax.OpThis:     func(e *evaluator, _ *syntax.Node) value { return e.this },
-	syntax.OpTemplate: (*evaluator).template, syntax.OpTagged: (*evaluator).tagged,
-	syntax.OpArray: func(e *evaluator, n *syntax.Node) value { return e.openList(e.values(n.Kids)) }, syntax.OpObject: (*evaluator).object,
-	syntax.OpFunction: (*evaluator).closure, syntax.OpClass: (*evaluator).class,
-	syntax.OpUnary: (*evaluator).unary, syntax.OpBinary: (*evaluator).binary, syntax.OpAssign: (*evaluator).assignment, syntax.OpUpdate: (*evaluator).update, syntax.OpCond: (*evaluator).cond,
-	syntax.OpCall: (*evaluator).callNode, syntax.OpNew: (*evaluator).makeNew,
-	syntax.OpMember: func(e *evaluator, n *syntax.Node) value { return e.member(e.expr(n.Kid(0)), n.Text) },
-	syntax.OpIndex: func(e *evaluator, n *syntax.Node) value {
-		object, key := e.expr(n.Kid(0)), e.expr(n.Kid(1))
-		return e.each(key, func(k value) value { return e.at(object, k) })
-	},
-	syntax.OpAwait: func(e *evaluator, n *syntax.Node) value {
-		v := e.expr(n.Kid(0))
-		e.pause()
-		return v
-	},
-	syntax.OpList: func(e *evaluator, n *syntax.Node) (last value) {
-		for _, k := range n.Kids {
-			last = e.expr(k)
-		}
-		return last
-	},
-	syntax.OpImport: func(e *evaluator, n *syntax.Node) value { return e.each(e.toText(e.expr(n.Kid(0))), e.imported) },
-	syntax.OpSpread: func(e *evaluator, n *syntax.Node) value { return e.expr(n.Kid(0)) },
-	syntax.OpNone:   func(*evaluator, *syntax.Node) value { return value{} },
 }

@@ -3,54 +3,78 @@ package javascript
 import (
 	"slices"
 
+	"github.com/tdewolff/parse/v2/js"
+
 	"github.com/sluice-project/sluice/policy/program/javascript/syntax"
 )
 
 // closure is a function of the program, which waits to be called.
-func (e *evaluator) closure(n *syntax.Node) value {
-	f := &closure{node: n, scope: e.scope, this: value{}}
-	if n.Arrow {
-		f.this = e.this
-	}
+func (e *evaluator) closure(f *closure) value {
+	f.scope = e.scope
 	e.pending = append(e.pending, f)
 	return value{kind: function, ref: f}
 }
 
+func (e *evaluator) declared(x *js.FuncDecl) value {
+	f := &closure{params: &x.Params, body: &x.Body}
+	if x.Name != nil {
+		f.name = syntax.Name(x.Name.Data)
+	}
+	return e.closure(f)
+}
+
+// methodOf is a method; reading a member that computes its value runs it.
+func (e *evaluator) methodOf(m *js.MethodDecl) value {
+	v := e.closure(&closure{params: &m.Params, body: &m.Body})
+	if m.Get || m.Set {
+		return e.call(value{}, value{}, []value{v})
+	}
+	return v
+}
+
 // class is a function that makes objects.
-func (e *evaluator) class(n *syntax.Node) value {
-	f := &closure{node: &syntax.Nothing, scope: e.scope, class: newMembers(e.branch)}
-	if n.Kid(0).Op != syntax.OpNone {
-		parent, ok := e.expr(n.Kid(0)).ref.(*closure)
+func (e *evaluator) class(x *js.ClassDecl) value {
+	f := &closure{scope: e.scope, class: newMembers(e.branch)}
+	if x.Extends != nil {
+		parent, ok := e.expr(x.Extends).ref.(*closure)
 		if f.class.open = !ok || parent.class == nil; !f.class.open {
 			e.spreadInto(f.class, value{kind: record, ref: parent.class})
-			f.kids = slices.Clone(parent.kids)
+			f.fields = slices.Clone(parent.fields)
 		}
 	}
-	for _, k := range n.Kids[1:] {
-		switch k.Kid(0).Op {
-		case syntax.OpFunction:
-			name, known := e.key(k)
-			method := e.expr(k.Kid(0))
-			if known {
+	for i := range x.List {
+		switch k := &x.List[i]; {
+		case k.StaticBlock != nil:
+			e.statement(k.StaticBlock)
+		case k.Method == nil || k.Method.Get || k.Method.Set:
+			f.fields = append(f.fields, k)
+		default:
+			name, known := e.elementName(&k.Method.Name)
+			if method := e.methodOf(k.Method); known {
 				f.class.set(name, method)
 			} else {
 				f.class.open = true
 				e.escape(method)
 			}
-		case syntax.OpBlock:
-			e.statement(k.Kid(0))
-			fallthrough
-		default:
-			f.kids = append(f.kids, k)
 		}
 	}
 	return value{kind: function, ref: f}
 }
 
+// elementName is the name of a member of a class.
+func (e *evaluator) elementName(name *js.ClassElementName) (string, bool) {
+	if name.Private != nil {
+		return syntax.Name(name.Private.Data), true
+	}
+	return e.key(&name.PropertyName)
+}
+
 // makeNew computes new X(...).
-func (e *evaluator) makeNew(n *syntax.Node) value {
-	class := e.expr(n.Kid(0))
-	args, _ := e.values(n.Kids[1:])
+func (e *evaluator) makeNew(x *js.NewExpr) value {
+	class, args := e.expr(x.X), []value(nil)
+	if x.Args != nil {
+		args = e.arguments(*x.Args)
+	}
 	return e.each(class, func(class value) value {
 		switch f := class.ref.(type) {
 		case *closure:
@@ -73,25 +97,32 @@ func (e *evaluator) escapeAll(args []value) {
 	}
 }
 
-// callNode computes a call.
-func (e *evaluator) callNode(n *syntax.Node) value {
-	callee := n.Kid(0)
-	if callee.Op != syntax.OpMember && callee.Op != syntax.OpIndex {
-		return e.call(e.expr(callee), value{}, e.arguments(n))
-	}
-	this, key := e.expr(callee.Kid(0)), textValue(callee.Text)
-	if callee.Op == syntax.OpIndex {
-		key = e.toText(e.expr(callee.Kid(1)))
+// callOf computes a call.
+func (e *evaluator) callOf(x *js.CallExpr) value {
+	var this, key value
+	switch callee := x.X.(type) {
+	case *js.DotExpr:
+		this, key = e.expr(callee.X), textValue(syntax.Member(callee))
+	case *js.IndexExpr:
+		this = e.expr(callee.X)
+		key = e.toText(e.expr(callee.Y))
+	case *js.LiteralExpr:
+		if callee.TokenType == js.ImportToken {
+			return e.each(e.toText(arg(e.arguments(x.Args), 0)), e.imported)
+		}
+		return e.call(e.expr(callee), value{}, e.arguments(x.Args))
+	default:
+		return e.call(e.expr(callee), value{}, e.arguments(x.Args))
 	}
 	if key.kind == either {
-		return e.each(key, func(k value) value { return e.call(e.at(this, k), this, e.arguments(n)) })
+		return e.each(key, func(k value) value { return e.call(e.at(this, k), this, e.arguments(x.Args)) })
 	}
 	name, known := key.whole()
 	if !known || name == "" {
 		f := e.anyMember(this)
-		return e.call(f, this, e.arguments(n))
+		return e.call(f, this, e.arguments(x.Args))
 	}
-	args := e.arguments(n)
+	args := e.arguments(x.Args)
 	return e.each(this, func(this value) value { return e.method(this, name, args) })
 }
 
@@ -133,7 +164,7 @@ func (e *evaluator) call(f, this value, args []value) value {
 func (e *evaluator) invoke(f *closure, this value, args []value) value {
 	f.called = true
 	switch {
-	case f.node.Op != syntax.OpFunction:
+	case f.body == nil:
 		e.escapeAll(args)
 		return value{}
 	case e.calls >= maxCallDepth:
@@ -143,15 +174,11 @@ func (e *evaluator) invoke(f *closure, this value, args []value) value {
 	scope, outerThis, result, branch, marks, begun := e.scope, e.this, e.result, e.branch, len(e.marks), e.begun
 	e.calls++
 	e.scope, e.this, e.result, e.begun = newScope(f.scope), this, nil, marks
-	if f.node.Arrow {
+	if f.arrow {
 		e.this = f.this
 	}
 	e.bind(f, args)
-	if body := f.node.Kid(1); body.Op == syntax.OpBlock {
-		e.block(body.Kids)
-	} else {
-		e.statement(body)
-	}
+	e.block(f.body.List)
 	out := value{kind: undefined}
 	if len(e.result) > 0 {
 		if e.end != returned { // it may also fall off its end
@@ -168,18 +195,17 @@ func (e *evaluator) invoke(f *closure, this value, args []value) value {
 
 // bind gives the parameters of a function their values.
 func (e *evaluator) bind(f *closure, args []value) {
-	if !f.node.Arrow {
+	if !f.arrow {
 		e.declare("let", "arguments", e.newList(slices.Clip(args)))
-		if f.node.Text != "" && e.scope.outer.vars[f.node.Text] == nil {
-			e.declare("let", f.node.Text, value{kind: function, ref: f})
+		if f.name != "" && e.scope.outer.vars[f.name] == nil {
+			e.declare("let", f.name, value{kind: function, ref: f})
 		}
 	}
-	for i, param := range f.node.Kid(0).Kids {
-		if param.Op == syntax.OpSpread {
-			e.assign("let", param.Kid(0), e.newList(slices.Clone(args[min(i, len(args)):])))
-			return
-		}
-		e.assign("let", param, arg(args, i))
+	for i := range f.params.List {
+		e.assign("let", &f.params.List[i], arg(args, i))
+	}
+	if f.params.Rest != nil {
+		e.assign("let", f.params.Rest, e.newList(slices.Clone(args[min(len(f.params.List), len(args)):])))
 	}
 }
 
@@ -197,9 +223,15 @@ func (e *evaluator) instance(f *closure, args []value) value {
 	}
 	outer := e.this
 	e.this = this
-	for _, k := range f.kids {
-		if name, known := e.key(k); known {
-			m.set(name, e.expr(k.Kid(0)))
+	for _, k := range f.fields {
+		name, v := &k.Name, value{}
+		if k.Method != nil {
+			name, v = &k.Method.Name, e.methodOf(k.Method)
+		} else {
+			v = e.expr(k.Init)
+		}
+		if key, known := e.elementName(name); known {
+			m.set(key, v)
 		}
 	}
 	e.this = outer
@@ -210,10 +242,10 @@ func (e *evaluator) instance(f *closure, args []value) value {
 }
 
 // arguments are those of a call, with one that is not known where there are more.
-func (e *evaluator) arguments(n *syntax.Node) []value {
-	args, open := e.values(n.Kids[1:])
-	if open {
-		args = append(args, value{})
+func (e *evaluator) arguments(args js.Args) []value {
+	var l cell
+	for _, a := range args.List {
+		e.adds(&l, a.Value, a.Rest)
 	}
-	return args
+	return l.some()
 }

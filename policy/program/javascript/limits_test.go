@@ -30,7 +30,7 @@ func TestLimits(t *testing.T) {
 		{"depth", strings.Repeat("(", javascript.MaxDepth-2) + "1" + strings.Repeat(")", javascript.MaxDepth-2), strings.Repeat("(", javascript.MaxDepth+1) + "1" + strings.Repeat(")", javascript.MaxDepth+1), javascript.Nesting},
 		{"depth of blocks", strings.Repeat("{", javascript.MaxDepth-1) + strings.Repeat("}", javascript.MaxDepth-1), strings.Repeat("{", javascript.MaxDepth+1) + strings.Repeat("}", javascript.MaxDepth+1), javascript.Nesting},
 		{"calls", calls(javascript.MaxCalls), calls(javascript.MaxCalls + 1), javascript.Many},
-		{"steps", strings.Repeat(";", javascript.MaxSteps/2-1), strings.Repeat(";", javascript.MaxSteps+1), javascript.Steps},
+		{"steps", strings.Repeat("1;", javascript.MaxSteps/3), strings.Repeat("1;", javascript.MaxSteps+1), javascript.Steps},
 		{"functions in functions", `const f = n => n > 0 ? f(n - 1) : 1; f(20)`, `const f = n => n > 0 ? f(n - 1) : 1; f(30)`, javascript.Nesting},
 		{"code in code", `eval("1")`, `const f = () => eval("f()"); f()`, javascript.Nesting},
 		{"a chain", "a" + strings.Repeat(".b", 1000), "a" + strings.Repeat(".b", 2000), javascript.Nesting},
@@ -137,4 +137,11 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A text that is evaluated again and again is parsed as often as steps allow.
+func TestParsingCostsSteps(t *testing.T) {
+	if p := javascript.Read(`for (;;) eval("f(((('x' y z")`); !slices.Contains(p.Doubt, javascript.Steps) {
+		t.Errorf("doubt %q", p.Doubt)
+	}
 }

@@ -3,16 +3,18 @@ package javascript
 import (
 	"slices"
 
+	"github.com/tdewolff/parse/v2/js"
+
 	"github.com/sluice-project/sluice/policy/program/javascript/syntax"
 )
 
 // repeat runs a loop as long as its condition is known, and then once more for
 // all the rounds that are not.
-func (e *evaluator) repeat(condition, step, body *syntax.Node) {
+func (e *evaluator) repeat(condition js.IExpr, step func(), body js.IStmt) {
 	defer e.leaveLoop(len(e.marks))
 	for round := 0; e.step(1); round++ {
 		yes, known := true, true
-		if condition.Op != syntax.OpNone {
+		if condition != nil {
 			yes, known = e.expr(condition).truth()
 		}
 		if known && !yes {
@@ -22,7 +24,7 @@ func (e *evaluator) repeat(condition, step, body *syntax.Node) {
 			e.rounds(func() {
 				e.statement(body)
 				if step != nil {
-					e.expr(step)
+					step()
 				}
 				e.expr(condition)
 			})
@@ -43,7 +45,7 @@ func (e *evaluator) repeat(condition, step, body *syntax.Node) {
 		}
 		if step != nil {
 			e.scope = e.scope.again() // functions keep the variables of their round
-			e.expr(step)
+			step()
 		}
 	}
 }
@@ -110,20 +112,20 @@ func (e *evaluator) rounds(round func()) {
 }
 
 // forEach runs for (x of list) and for (x in object).
-func (e *evaluator) forEach(n *syntax.Node) {
+func (e *evaluator) forEach(init, list js.IExpr, keys bool, body js.IStmt) {
 	defer e.leaveLoop(len(e.marks))
-	over := e.expr(n.Kid(1))
-	how, target := "", n.Kid(0)
-	if target.Op == syntax.OpVar {
-		how, target = target.Text, target.Kid(0)
+	over := e.expr(list)
+	how, target := "", any(init)
+	if decl, is := init.(*js.VarDecl); is && len(decl.List) > 0 {
+		how, target = decl.TokenType.String(), decl.List[0].Binding
 	}
 	round := func(v value) {
 		e.inScope(func() {
 			e.assign(how, target, v)
-			e.statement(n.Kid(2))
+			e.statement(body)
 		})
 	}
-	elements, known := e.elements(over, n.Text == "in")
+	elements, known := e.elements(over, keys)
 	for i, v := range elements {
 		if i >= maxRounds {
 			known = false

@@ -31,6 +31,8 @@ func isBuiltin(name string) bool {
 // global is what a name means that the program does not declare.
 func (e *evaluator) global(name string) value {
 	switch name {
+	case "undefined":
+		return value{kind: undefined}
 	case global, "global", "window", "self", "frames", "top":
 		return nativeValue(global)
 	case "NaN", "Infinity":

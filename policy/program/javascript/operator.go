@@ -2,82 +2,106 @@ package javascript
 
 import (
 	"math"
+	"slices"
 	"strings"
 
-	"github.com/sluice-project/sluice/policy/program/javascript/syntax"
+	"github.com/tdewolff/parse/v2/js"
 )
 
-func (e *evaluator) unary(n *syntax.Node) value {
-	v := e.expr(n.Kid(0))
-	switch n.Text {
-	case "!":
+func (e *evaluator) unary(x *js.UnaryExpr) value {
+	v := e.expr(x.X)
+	switch x.Op {
+	case js.NotToken:
 		return e.each(v, func(v value) value {
 			if yes, known := v.truth(); known {
 				return boolValue(!yes)
 			}
 			return value{}
 		})
-	case "-", "+", "~":
-		x, ok := toNumber(v)
+	case js.NegToken, js.PosToken, js.BitNotToken:
+		n, ok := toNumber(v)
 		switch {
 		case !ok:
 			return value{}
-		case n.Text == "-":
-			return numberValue(-x)
-		case n.Text == "~":
-			return numberValue(float64(^toInt32(x)))
+		case x.Op == js.NegToken:
+			return numberValue(-n)
+		case x.Op == js.BitNotToken:
+			return numberValue(float64(^toInt32(n)))
 		}
-		return numberValue(x)
-	case "typeof":
+		return numberValue(n)
+	case js.TypeofToken:
 		if name := types[v.kind]; name != "" {
 			return textValue(name)
 		}
-	case "delete":
-		e.setMember(n.Kid(0), value{kind: undefined})
-	case "void":
+	case js.DeleteToken:
+		e.setMember(x.X, value{kind: undefined})
+	case js.VoidToken:
 		return value{kind: undefined}
+	case js.AwaitToken:
+		e.pause()
+		return v
+	case js.PreIncrToken, js.PostIncrToken, js.PreDecrToken, js.PostDecrToken:
+		next, by := value{}, 1.0
+		if x.Op == js.PreDecrToken || x.Op == js.PostDecrToken {
+			by = -1
+		}
+		if n, ok := toNumber(v); ok {
+			next = numberValue(n + by)
+		}
+		e.assign("", x.X, next)
+		if x.Op == js.PreIncrToken || x.Op == js.PreDecrToken {
+			return next
+		}
+		return v
 	}
 	return value{}
 }
 
-func (e *evaluator) cond(n *syntax.Node) value {
-	var out []value
-	e.decide(e.expr(n.Kid(0)), func() { out = append(out, e.expr(n.Kid(1))) }, func() { out = append(out, e.expr(n.Kid(2))) })
-	return oneOf(out...)
-}
-
-func (e *evaluator) binary(n *syntax.Node) value {
-	switch n.Text {
-	case "&&", "||", "??":
-		return e.logic(n)
-	case "+":
-		return e.sum(n)
+// binary computes an operator. A row of the same operator is one, so that a long sum is not
+// deep.
+func (e *evaluator) binary(x *js.BinaryExpr) value {
+	operator := x.Op.String()
+	if x.Op == js.EqToken || strings.HasSuffix(operator, "=") && orders[operator] == nil && !strings.HasSuffix(operator, "==") && operator != "!=" {
+		return e.assignment(operator, x.X, x.Y)
 	}
-	v := e.expr(n.Kids[0])
-	for _, k := range n.Kids[1:] {
-		v = e.operate(n.Text, v, e.expr(k))
+	row := []js.IExpr{x.Y}
+	var first = x.X
+	for b, is := first.(*js.BinaryExpr); is && b.Op == x.Op && x.Op != js.ExpToken; b, is = first.(*js.BinaryExpr) {
+		row, first = append(row, b.Y), b.X
+	}
+	row = append(row, first)
+	slices.Reverse(row)
+	switch operator {
+	case "&&", "||", "??":
+		return e.logic(operator, row)
+	case "+":
+		return e.sum(row)
+	}
+	v := e.expr(row[0])
+	for _, k := range row[1:] {
+		v = e.operate(operator, v, e.expr(k))
 	}
 	return v
 }
 
 // sum adds a row of values. Texts that follow each other are joined in one go.
-func (e *evaluator) sum(n *syntax.Node) value {
-	v := e.expr(n.Kids[0])
-	for i := 1; i < len(n.Kids); i++ {
-		next := e.expr(n.Kids[i])
+func (e *evaluator) sum(row []js.IExpr) value {
+	v := e.expr(row[0])
+	for i := 1; i < len(row); i++ {
+		next := e.expr(row[i])
 		if v.kind == text && next.kind == text {
 			var b strings.Builder
-			for b.WriteString(v.text); next.kind == text && b.Len()+len(next.text) <= MaxText; next = e.expr(n.Kids[i]) {
+			for b.WriteString(v.text); next.kind == text && b.Len()+len(next.text) <= MaxText; next = e.expr(row[i]) {
 				v.partial = v.partial || next.partial
 				b.WriteString(next.text)
-				if i++; i == len(n.Kids) {
+				if i++; i == len(row) {
 					break
 				}
 			}
 			if v.text = b.String(); !e.room(len(v.text)) {
 				return value{}
 			}
-			if i == len(n.Kids) {
+			if i == len(row) {
 				break
 			}
 		}
@@ -86,18 +110,18 @@ func (e *evaluator) sum(n *syntax.Node) value {
 	return v
 }
 
-func (e *evaluator) logic(n *syntax.Node) value {
-	v := e.expr(n.Kids[0])
-	for _, k := range n.Kids[1:] {
+func (e *evaluator) logic(operator string, row []js.IExpr) value {
+	v := e.expr(row[0])
+	for _, k := range row[1:] {
 		yes, known := v.truth()
-		if n.Text == "??" {
+		if operator == "??" {
 			yes = v.kind != null && v.kind != undefined
 			known = v.kind != unknown && v.kind != either && (v.kind != native || isThere(v.text))
 		}
 		switch left := v; {
 		case !known:
 			e.maybe(func() { v = oneOf(left, e.expr(k)) })
-		case yes == (n.Text == "&&"):
+		case yes == (operator == "&&"):
 			v = e.expr(k)
 		}
 	}
@@ -136,10 +160,9 @@ func toInt32(x float64) int32 {
 	return int32(uint32(int64(m)))
 }
 
-func (e *evaluator) assignment(n *syntax.Node) value {
-	target, right := n.Kid(0), n.Kid(1)
+func (e *evaluator) assignment(operator string, target, right js.IExpr) value {
 	var v value
-	switch n.Text {
+	switch operator {
 	case "=":
 		v = e.expr(right)
 	case "&&=", "||=", "??=":
@@ -151,7 +174,7 @@ func (e *evaluator) assignment(n *syntax.Node) value {
 		v = e.plus(v, e.expr(right))
 	default:
 		v = e.expr(target)
-		v = e.operate(strings.TrimSuffix(n.Text, "="), v, e.expr(right))
+		v = e.operate(strings.TrimSuffix(operator, "="), v, e.expr(right))
 	}
 	e.assign("", target, v)
 	return v
@@ -174,18 +197,3 @@ var (
 		"<": func(x, y float64) bool { return x < y }, ">": func(x, y float64) bool { return x > y }, "<=": func(x, y float64) bool { return x <= y }, ">=": func(x, y float64) bool { return x >= y },
 	}
 )
-
-func (e *evaluator) update(n *syntax.Node) value {
-	v := e.expr(n.Kid(0))
-	next := value{}
-	if x, ok := toNumber(v); ok && n.Text == "++" {
-		next = numberValue(x + 1)
-	} else if ok {
-		next = numberValue(x - 1)
-	}
-	e.assign("", n.Kid(0), next)
-	if n.Optional { // ++x
-		return next
-	}
-	return v
-}

@@ -11,7 +11,7 @@ import (
 const (
 	// MaxText is the length of the longest program that is read, in bytes, and
 	// of the longest text that is computed.
-	MaxText = 1 << 20
+	MaxText = 256 << 10
 	// MaxSteps bounds the parts of a program and how often they are evaluated.
 	MaxSteps = 50_000
 	// MaxDepth is how deep expressions and statements may be nested.

@@ -1,16 +1,20 @@
 package javascript
 
-import "github.com/sluice-project/sluice/policy/program/javascript/syntax"
+import (
+	"github.com/tdewolff/parse/v2/js"
+
+	"github.com/sluice-project/sluice/policy/program/javascript/syntax"
+)
 
 // block runs statements and returns what the last of them gives.
-func (e *evaluator) block(list []*syntax.Node) (last value) {
-	for _, n := range list { // functions are there before their line
-		if n.Op == syntax.OpFunction && n.Text != "" && !n.Arrow {
-			e.declare("var", n.Text, e.closure(n))
+func (e *evaluator) block(list []js.IStmt) (last value) {
+	for _, s := range list { // functions are there before their line
+		if f, is := s.(*js.FuncDecl); is && f.Name != nil {
+			e.declare("var", syntax.Name(f.Name.Data), e.declared(f))
 		}
 	}
-	for _, n := range list {
-		last = e.statement(n)
+	for _, s := range list {
+		last = e.statement(s)
 		if e.end != goesOn || e.steps < 0 {
 			break
 		}
@@ -19,82 +23,111 @@ func (e *evaluator) block(list []*syntax.Node) (last value) {
 }
 
 // statement runs one statement.
-func (e *evaluator) statement(n *syntax.Node) (last value) {
-	if !e.enter() {
+func (e *evaluator) statement(s js.IStmt) (last value) {
+	if s == nil || !e.enter() {
 		return value{}
 	}
 	defer e.leave()
-	switch n.Op {
-	case syntax.OpBlock:
-		e.inScope(func() { last = e.block(n.Kids) })
-	case syntax.OpVar:
-		e.variables(n)
-	case syntax.OpFunction:
-		if n.Text == "" || n.Arrow {
-			return e.expr(n)
+	switch s := s.(type) {
+	case *js.BlockStmt:
+		e.inScope(func() { last = e.block(s.List) })
+	case *js.ExprStmt:
+		return e.expr(s.Value)
+	case *js.DirectivePrologueStmt:
+		return textValue(syntax.Unquoted(s.Value))
+	case *js.VarDecl:
+		e.variables(s)
+	case *js.FuncDecl: // it is there
+		if s.Name == nil {
+			return e.expr(s)
 		}
-	case syntax.OpClass:
-		if v := e.expr(n); n.Text != "" {
-			e.declare("let", n.Text, v)
+	case *js.ClassDecl:
+		if v := e.expr(s); s.Name != nil {
+			e.declare("let", syntax.Name(s.Name.Data), v)
 		}
-	case syntax.OpIf:
-		e.decide(e.expr(n.Kid(0)), func() { e.statement(n.Kid(1)) }, func() { e.statement(n.Kid(2)) })
-	case syntax.OpWhile:
-		e.repeat(n.Kid(0), nil, n.Kid(1))
-	case syntax.OpDo:
-		e.statement(n.Kid(0))
+	case *js.IfStmt:
+		e.decide(e.expr(s.Cond), func() { e.statement(s.Body) }, func() { e.statement(s.Else) })
+	case *js.WhileStmt:
+		e.repeat(s.Cond, nil, s.Body)
+	case *js.DoWhileStmt:
+		e.statement(s.Body)
 		if e.end == broke || e.end == continued {
 			e.end = goesOn
 		}
 		if e.end == goesOn {
-			e.repeat(n.Kid(1), nil, n.Kid(0))
+			e.repeat(s.Cond, nil, s.Body)
 		}
-	case syntax.OpFor:
+	case *js.ForStmt:
 		e.inScope(func() {
-			e.statement(n.Kid(0))
-			e.repeat(n.Kid(1), n.Kid(2), n.Kid(3))
+			e.expr(s.Init)
+			e.repeat(s.Cond, func() { e.expr(s.Post) }, s.Body)
 		})
-	case syntax.OpEach:
-		e.inScope(func() { e.forEach(n) })
-	case syntax.OpSwitch:
-		e.expr(n.Kid(0))
+	case *js.ForInStmt:
+		e.inScope(func() { e.forEach(s.Init, s.Value, true, s.Body) })
+	case *js.ForOfStmt:
+		e.inScope(func() { e.forEach(s.Init, s.Value, false, s.Body) })
+	case *js.SwitchStmt:
+		e.expr(s.Init)
 		e.inScope(func() {
-			for _, branch := range n.Kids[1:] {
+			for _, branch := range s.List {
 				e.maybe(func() {
-					e.expr(branch.Kid(0))
-					e.block(branch.Kids[1:])
+					e.expr(branch.Cond)
+					e.block(branch.List)
 				})
 			}
 		})
-	case syntax.OpTry:
+	case *js.TryStmt:
 		e.tries++
-		e.maybe(func() { e.statement(n.Kid(0)) })
+		e.maybe(func() { e.statement(s.Body) })
 		e.tries--
-		if n.Kid(2).Op != syntax.OpNone {
+		if s.Catch != nil {
 			e.maybe(func() {
 				e.inScope(func() {
-					e.assign("let", n.Kid(1), value{})
-					e.statement(n.Kid(2))
+					e.assign("let", s.Binding, value{})
+					e.statement(s.Catch)
 				})
 			})
 		}
-		e.statement(n.Kid(3))
-	case syntax.OpReturn, syntax.OpThrow, syntax.OpBreak, syntax.OpContinue:
-		e.leaves(n)
-	case syntax.OpUse:
-		module := e.require(n.Text)
-		for _, k := range n.Kids {
-			v := module
-			if k.Text != "" {
-				v = e.member(module, k.Text)
-			}
-			e.assign("const", k.Kid(0), v)
+		if s.Finally != nil {
+			e.statement(s.Finally)
 		}
-	case syntax.OpNone:
-	default:
-		return e.expr(n)
+	case *js.ReturnStmt, *js.ThrowStmt, *js.BranchStmt:
+		e.leaves(s)
+	case *js.WithStmt:
+		e.doubt(syntax.Reach)
+		e.expr(s.Cond)
+		e.statement(s.Body)
+	case *js.LabelledStmt:
+		return e.statement(s.Value)
+	case *js.ImportStmt:
+		e.imports(s)
+	case *js.ExportStmt:
+		if decl, is := s.Decl.(js.IStmt); is && !s.Default {
+			return e.statement(decl)
+		} else if s.Decl == nil && s.Module != nil {
+			e.require(syntax.Unquoted(s.Module))
+		}
+		return e.expr(s.Decl)
 	}
 	return last
+}
+
+// imports declares what is taken from a module.
+func (e *evaluator) imports(s *js.ImportStmt) {
+	module := e.require(syntax.Unquoted(s.Module))
+	if s.Default != nil {
+		e.declare("const", syntax.Name(s.Default), e.member(module, "default"))
+	}
+	for _, a := range s.List {
+		switch name := syntax.Name(a.Name); name {
+		case "*":
+			e.declare("const", syntax.Name(a.Binding), module)
+		case "":
+			e.declare("const", syntax.Name(a.Binding), e.member(module, syntax.Name(a.Binding)))
+		default:
+			e.declare("const", syntax.Name(a.Binding), e.member(module, name))
+		}
+	}
 }
 
 // decide goes one way if the condition is known, and both ways if not.
@@ -109,40 +142,43 @@ func (e *evaluator) decide(condition value, then, otherwise func()) {
 	}
 }
 
-func (e *evaluator) variables(n *syntax.Node) {
-	for _, k := range n.Kids {
+func (e *evaluator) variables(x *js.VarDecl) {
+	how := x.TokenType.String()
+	for i := range x.List {
+		k := &x.List[i]
+		name, is := k.Binding.(*js.Var)
 		switch {
-		case k.Op == syntax.OpAssign:
-			e.assign(n.Text, k.Kid(0), e.expr(k.Kid(1)))
-		case n.Text == "var" && k.Op == syntax.OpName && e.find(k.Text) != nil: // says again that it is there
+		case k.Default != nil:
+			e.assign(how, k.Binding, e.expr(k.Default))
+		case how == "var" && is && e.find(syntax.Name(name.Data)) != nil: // says again that it is there
 		default:
-			e.assign(n.Text, k, value{kind: undefined})
+			e.assign(how, k.Binding, value{kind: undefined})
 		}
 	}
 }
 
 // leaves ends a function or a loop.
-func (e *evaluator) leaves(n *syntax.Node) {
-	switch n.Op {
-	case syntax.OpReturn, syntax.OpThrow:
+func (e *evaluator) leaves(s js.IStmt) {
+	switch s := s.(type) {
+	case *js.ReturnStmt:
 		v := value{kind: undefined}
-		if len(n.Kids) > 0 {
-			v = e.expr(n.Kid(0))
+		if s.Value != nil {
+			v = e.expr(s.Value)
 		}
-		if n.Op == syntax.OpReturn {
-			if e.result = append(e.result, v); len(e.result) > maxEither {
-				e.result = []value{oneOf(e.result...)}
-			}
+		if e.result = append(e.result, v); len(e.result) > maxEither {
+			e.result = []value{oneOf(e.result...)}
 		}
 		e.end = returned
-		return
-	case syntax.OpContinue:
-		e.end = continued
-	default:
-		e.end = broke
-	}
-	if n.Text != "" { // of an outer loop: what follows this one may not happen
-		e.newBranch()
-		e.marks = append(e.marks, len(e.log))
+	case *js.ThrowStmt:
+		e.expr(s.Value)
+		e.end = returned
+	case *js.BranchStmt:
+		if e.end = broke; s.Type == js.ContinueToken {
+			e.end = continued
+		}
+		if s.Label != nil { // of an outer loop: what follows this one may not happen
+			e.newBranch()
+			e.marks = append(e.marks, len(e.log))
+		}
 	}
 }

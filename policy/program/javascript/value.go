@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tdewolff/parse/v2/js"
+
 	"github.com/sluice-project/sluice/policy/program/javascript/syntax"
 	"github.com/sluice-project/sluice/policy/program/library"
 )
@@ -57,13 +59,24 @@ type members struct {
 
 // closure is a function of the program.
 type closure struct {
-	node   *syntax.Node
+	name   string
+	arrow  bool // it has no this of its own
+	params *js.Params
+	body   *js.BlockStmt // nil of a class
 	scope  *scope
 	this   value
 	called bool
-	// methods of a class, which is a function.
-	class *members
-	kids  []*syntax.Node // its fields
+	// methods of a class, which is a function, and its fields.
+	class  *members
+	fields []*js.ClassElement
+}
+
+// parameters is how many there are.
+func (f *closure) parameters() int {
+	if f.body == nil {
+		return 0
+	}
+	return len(f.params.List)
 }
 
 // bound is a function with its first arguments, or a method with its object.

@@ -72,11 +72,7 @@ func Chattr(a *invocation.Act, in *command.Reading) {
 // isSetID reports whether a program of the machine runs as its owner, whoever
 // calls it.
 func isSetID(p string) bool {
-	switch invocation.BaseName(p) {
-	case "sudo", "su", "passwd", "mount", "umount", "pkexec", "newgrp", "chsh", "chfn", "gpasswd", "doas", "fusermount", "fusermount3", "ping", "crontab", "at", "newuidmap", "newgidmap", "login", "unix_chkpwd":
-		return strings.Contains(p, "/") || p == "sudo"
-	}
-	return false
+	return command.Builtin().In("setuid-programs", invocation.BaseName(p)) && (strings.Contains(p, "/") || p == "sudo")
 }
 
 // Owned notes that files of the machine become somebody else's.

@@ -1,9 +1,12 @@
 package fileops
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/sluice-project/sluice/policy/command"
+	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/follow"
 	"github.com/sluice-project/sluice/policy/invocation"
 )
@@ -11,9 +14,21 @@ import (
 // Emacs runs Lisp that is given in its arguments.
 func Emacs(a *invocation.Act, in *command.Reading) {
 	for _, lisp := range in.Values("program") {
-		lispDeletes(a, lisp)
-		lispReads(a, lisp)
-		lispWrites(a, lisp)
+		for _, name := range slices.Sorted(maps.Keys(lispCalls)) {
+			follow.EachAfter(lisp, name, func(_, after string) {
+				form, _, _ := strings.Cut(after[:min(len(after), 400)], ")")
+				lispCall(a, lispCalls[name], name, follow.InQuotes(form))
+			})
+		}
+		if strings.Contains(lisp, "delete-") || strings.Contains(lisp, "move-file-to-trash") { // what lies in a directory
+			for _, name := range []string{"(directory-files ", "(directory-files-recursively "} {
+				follow.EachAfter(lisp, name, func(_, after string) {
+					if p, ok := follow.QuotedText(after); ok {
+						a.DeletesFiles(true, follow.Join(p, "*"))
+					}
+				})
+			}
+		}
 		if !follow.Calls(a, lisp, "(shell-command ", "(shell-command-to-string ", "(async-shell-command ", "(start-process-shell-command ") && strings.ContainsAny(lisp, "(") {
 			a.R.Shell.LookOver(a, lisp)
 			a.Doubt(invocation.Eval)
@@ -26,52 +41,25 @@ func Emacs(a *invocation.Act, in *command.Reading) {
 	}
 }
 
-// lispReads are the files that a program of emacs takes in.
-func lispReads(a *invocation.Act, lisp string) {
-	for _, call := range []string{"insert-file-contents", "insert-file-contents-literally", "find-file", "find-file-noselect", "insert-file"} {
-		if _, rest, ok := strings.Cut(lisp, "("+call+" "); ok {
-			if text, found := follow.QuotedText(strings.TrimSpace(rest)); found {
-				a.Looks(false, text)
+// lispCalls are what calls of Lisp do to the files that they name.
+var lispCalls = map[string]effect.Verb{
+	"delete-file": effect.Delete, "delete-directory": effect.Delete, "move-file-to-trash": effect.Delete,
+	"(insert-file-contents ": effect.Read, "(insert-file-contents-literally ": effect.Read, "(find-file ": effect.Read, "(find-file-noselect ": effect.Read, "(insert-file ": effect.Read,
+	"(write-region ": effect.Write, "(append-to-file ": effect.Write, "(write-file ": effect.Write, "(copy-file ": effect.Write, "(rename-file ": effect.Write, "(url-copy-file ": effect.Write, "(make-symbolic-link ": effect.Write, "(add-name-to-file ": effect.Write,
+}
+
+func lispCall(a *invocation.Act, verb effect.Verb, name string, files []string) {
+	switch {
+	case len(files) == 0:
+	case verb == effect.Read:
+		a.Looks(false, files[0])
+	case verb == effect.Write: // the last that it names
+		a.Put(invocation.LastOf(files), "")
+	default:
+		for _, p := range files {
+			if p != "HOME" {
+				a.DeletesFiles(name != "delete-file", p)
 			}
 		}
-	}
-}
-
-// lispWrites are the files that a program of emacs writes: the last that a call names.
-func lispWrites(a *invocation.Act, lisp string) {
-	for _, call := range []string{"write-region", "append-to-file", "write-file", "copy-file", "rename-file", "url-copy-file", "make-symbolic-link", "add-name-to-file"} {
-		follow.EachAfter(lisp, "("+call+" ", func(_, after string) {
-			form, _, _ := strings.Cut(after[:min(len(after), 400)], ")")
-			if names := follow.InQuotes(form); len(names) > 0 {
-				a.Put(invocation.LastOf(names), "")
-			}
-		})
-	}
-}
-
-// lispDeletes reads the calls of Lisp that delete, with what lies in a directory
-// if they are given its list.
-func lispDeletes(a *invocation.Act, lisp string) {
-	deletes := false
-	for _, name := range []string{"delete-file", "delete-directory", "move-file-to-trash"} {
-		follow.EachAfter(lisp, name, func(_, after string) {
-			deletes = true
-			form, _, _ := strings.Cut(after[:min(len(after), 200)], ")")
-			for _, p := range follow.InQuotes(form) {
-				if p != "HOME" {
-					a.DeletesFiles(name != "delete-file", p)
-				}
-			}
-		})
-	}
-	if !deletes {
-		return
-	}
-	for _, name := range []string{"(directory-files ", "(directory-files-recursively "} {
-		follow.EachAfter(lisp, name, func(_, after string) {
-			if p, ok := follow.QuotedText(after); ok {
-				a.DeletesFiles(true, follow.Join(p, "*"))
-			}
-		})
 	}
 }

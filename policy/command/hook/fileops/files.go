@@ -51,8 +51,7 @@ func isDirectory(p string) bool {
 	if p == "." || p == ".." || p == "~" || p == "$HOME" || p == "${HOME}" {
 		return true
 	}
-	switch p {
-	case "/usr", "/etc", "/var", "/opt", "/home", "/tmp", "/root", "/srv", "/mnt", "/media", "/boot", "/usr/local", "/usr/share", "/var/lib", "/var/tmp", "/Users": // they are there
+	if command.Builtin().In("there-directories", p) {
 		return true
 	}
 	return strings.HasSuffix(p, "/") || strings.HasSuffix(p, "/.") || strings.HasSuffix(p, "/..")

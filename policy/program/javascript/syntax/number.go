@@ -35,3 +35,11 @@ func NumberText(n float64) string {
 	}
 	return strconv.FormatFloat(n, 'f', -1, 64)
 }
+
+// IsDigit reports whether a byte is a digit.
+func IsDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// IsNameByte reports whether a byte can stand in a name.
+func IsNameByte(c byte) bool {
+	return c == '_' || c == '$' || IsDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'z'
+}
