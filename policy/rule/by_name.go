@@ -41,9 +41,9 @@ func (n *node) sorted(by fieldOf) *byName {
 	return s
 }
 
-// given is the condition for a name.
-func (s *byName) given(name string) *node {
-	if s.filter.May(bloom.HashOf(name)) {
+// given is the condition for a name with a hash.
+func (s *byName) given(name string, hash bloom.Hash) *node {
+	if s.filter.May(hash) {
 		if n := s.of[name]; n != nil {
 			return n
 		}

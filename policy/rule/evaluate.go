@@ -171,9 +171,8 @@ func (n *node) evaluated(f *frame) value {
 	case opHost:
 		return n.host(f)
 	case opCount:
-		var s list
-		a := n.kids[0].elements(f, &s)
-		return value{is: merge(a, s.more, yes), of: types.Int(s.size())}
+		size, more, a := n.size(f)
+		return value{is: merge(a, more, yes), of: types.Int(size)}
 	case opSuspicious, opPast:
 		return n.ofText(f)
 	case opChoice:

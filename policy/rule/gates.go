@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluice-project/sluice/policy"
 	"github.com/sluice-project/sluice/policy/command"
+	"github.com/sluice-project/sluice/policy/internal/bloom"
 )
 
 // Gates is a prefilter for many conditions: it rules out in one pass those that
@@ -36,7 +37,6 @@ const mostGates = 64
 type part struct {
 	*byName
 
-	slot    int // of the command or effect that it is about
 	of      conditions
 	written bool // texts are compared as they are written
 }
@@ -101,7 +101,7 @@ func (n *node) isCheap() bool {
 
 // add adds a part of a condition.
 func (g *Gates) add(n *node, p part) {
-	switch p.slot, p.byName = n.slot, n.byName; {
+	switch p.byName = n.byName; {
 	case n.isOver(opCommands):
 		g.ofCommands |= p.of
 		g.commands = append(g.commands, p)
@@ -158,19 +158,26 @@ func (g *Gates) open(v *view) conditions {
 
 // opened adds the conditions that parts about something open.
 func (f *frame) opened(parts []part, name string, of any, open conditions) conditions {
+	// exists over the commands or the effects of a call that is a part is inside of no other one.
+	f.locals[0], f.readings[0] = value{is: yes, of: of}, readings{}
+	hash := bloom.HashOf(name)
 	for i := range parts {
 		p := &parts[i]
 		if p.of&^open == 0 {
 			continue
 		}
-		n := p.given(name)
-		if len(n.kids) == 0 && n.op == opOr {
-			continue
-		}
-		f.locals[p.slot], f.readings[p.slot] = value{is: yes, of: of}, readings{}
-		if f.written = p.written; n.holds(f) != no {
+		if f.written = p.written; p.given(name, hash).couldHold(f) {
 			open |= p.of
 		}
 	}
 	return open
+}
+
+// couldHold reports whether a condition is not no. Where one of several is enough, it is enough
+// that one of them could hold.
+func (n *node) couldHold(f *frame) bool {
+	if n.op == opOr {
+		return slices.ContainsFunc(n.kids, func(kid *node) bool { return kid.couldHold(f) })
+	}
+	return n.holds(f) != no
 }

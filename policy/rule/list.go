@@ -3,12 +3,14 @@ package rule
 import (
 	"maps"
 	"slices"
+	"unicode/utf8"
 
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
 	"cel.dev/cel-go/common/types/traits"
 
 	"github.com/sluice-project/sluice/policy/effect"
+	"github.com/sluice-project/sluice/policy/internal/bloom"
 	"github.com/sluice-project/sluice/policy/internal/celvalue"
 	"github.com/sluice-project/sluice/policy/internal/partial"
 	"github.com/sluice-project/sluice/policy/invocation"
@@ -283,12 +285,14 @@ func (n *node) quantified(f *frame) answer {
 			continue
 		}
 		kid := n.kids[1]
-		switch {
-		case n.byName == nil:
-		case s.commands != nil:
-			kid = n.byName.given(s.commands[i].Name)
-		case s.effects != nil:
-			kid = n.byName.given(string(s.effects[i].Verb))
+		if n.byName != nil {
+			name := ""
+			if s.commands != nil {
+				name = s.commands[i].Name
+			} else {
+				name = string(s.effects[i].Verb)
+			}
+			kid = n.byName.given(name, bloom.HashOf(name))
 		}
 		f.locals[n.slot] = s.at(f, i)
 		a := kid.inEach(f, n.slot)
@@ -337,20 +341,35 @@ func (n *node) inEach(f *frame, slot int) answer {
 	return a
 }
 
-// sized compares the size of a list with a number. If there may be more, it is known where any
-// larger size gives the same answer.
+// size is the size of a list, and what is unknown of it if there may be more, or the length of a
+// text in characters.
+func (n *node) size(f *frame) (size int, more, a answer) {
+	of := n.kids[0]
+	if of.typ.Kind() != types.StringKind {
+		var s list
+		a = of.elements(f, &s)
+		return s.size(), s.more, a
+	}
+	v := f.asText(of.eval(f))
+	if a = f.whole(v); a == yes && !f.spend(len(v.text)/10) {
+		a = tooMuch
+	}
+	return utf8.RuneCountInString(v.text), yes, a
+}
+
+// sized compares a size with a number. If there may be more, it is known where any larger size
+// gives the same answer.
 func (n *node) sized(f *frame) answer {
-	var s list
-	if a := n.kids[0].elements(f, &s); a != yes {
+	size, more, a := n.size(f)
+	if a != yes {
 		return a
 	}
-	size := s.size()
 	compare := comparisons[n.text]
 	is := compare(size, n.number)
-	if s.more == yes || size >= n.number && compare(size+1, n.number) == is {
+	if more == yes || size >= n.number && compare(size+1, n.number) == is {
 		return answerOf(is)
 	}
-	return s.more
+	return more
 }
 
 // sameEffect reports whether two effects are indistinguishable to a condition:

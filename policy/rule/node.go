@@ -43,7 +43,7 @@ const (
 	opMatches  // a text matches a pattern
 	opUnder    // a path is in another
 	opGlob     // a path matches a glob
-	opSize     // the size of a list is compared with the number
+	opSize     // the size of a list or a text is compared with the number
 
 	// Texts and other values that cost little.
 	opText     // a constant
@@ -74,7 +74,7 @@ const (
 	opList     // a list of the kids
 	opMap      // a map of keys and values
 	opMapped   // what kids[2] is for the elements of kids[0] for which kids[1] holds
-	opCount    // the size of a list
+	opCount    // the size of a list or a text
 	opChoice   // kids[0] ? kids[1] : kids[2]
 	opSuspicious
 	opPast // what the past says of a text

@@ -200,7 +200,7 @@ func (t *translator) comprehension(e ast.Expr) *node {
 		return t.overList(opAll, list, variable, predicate)
 	}
 	if list, variable, predicate, ok := celtree.ExistsOne(e); ok {
-		some := t.overList(opMapped, list, variable, predicate, predicate)
+		some := t.overList(opMapped, list, variable, predicate, nil)
 		some.expr, some.typ = list, t.typeOf(list)
 		return &node{op: opSize, text: operators.Equals, number: 1, kids: []*node{some}}
 	}
@@ -297,7 +297,9 @@ func (t *translator) withoutOwn(e ast.Expr, n *node, isText func(*node) bool) *n
 			return &node{op: opText, text: n.kids[0].text + n.kids[1].text}
 		}
 		return n
-	case n.text == "size" && n.kids[0].typ.Kind() == types.ListKind:
+	case n.text == operators.Add && n.kids[0].op == opNames && n.kids[1].op == opNames: // of parameters, mostly
+		return &node{op: opNames, names: slices.Concat(n.kids[0].names, n.kids[1].names)}
+	case n.text == "size" && (isText(n.kids[0]) || n.kids[0].typ.Kind() == types.ListKind):
 		n.op = opCount
 		return n
 	}

@@ -4,12 +4,9 @@ import (
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
 	"cel.dev/cel-go/common/types/traits"
-
-	"github.com/sluice-project/sluice/policy/internal/celvalue"
 )
 
-// Sum adds the numbers of a list: an int if all are, else a double. What is not there adds
-// nothing, so that an element without an amount hides none of the others.
+// Sum adds the numbers of a list: an int if all are, else a double.
 func Sum(list ref.Val) ref.Val {
 	l, ok := list.(traits.Lister)
 	if !ok {
@@ -18,7 +15,6 @@ func Sum(list ref.Val) ref.Val {
 	whole, broken, isWhole := types.Int(0), types.Double(0), true
 	for it := l.Iterator(); it.HasNext() == types.True; {
 		switch n := it.Next().(type) {
-		case celvalue.Absent:
 		case types.Int:
 			next, isInt := whole.Add(n).(types.Int)
 			if !isInt && isWhole {
