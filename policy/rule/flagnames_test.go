@@ -7,6 +7,8 @@ import (
 	"github.com/sluice-project/sluice/policy"
 	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/rule"
+
+	"go.yaml.in/yaml/v3"
 )
 
 // Whoever asks for a flag by one of its names means all of them, whichever the call has.
@@ -60,10 +62,7 @@ func TestAFlagIsFoundByAnyOfItsNames(t *testing.T) {
 func TestFlagsOfDescribedPrograms(t *testing.T) {
 	t.Parallel()
 
-	programs, err := command.Parse("mine.yaml", "acmectl: {flags: {value: [t tenant], switch: [y yes]}, commands: {drop: {operands: [name], effects: [{drop: 'database {name}'}]}}}", command.Builtin())
-	if err != nil {
-		t.Fatal(err)
-	}
+	programs := described(t, "acmectl: {flags: {value: [t tenant], switch: [y yes]}, commands: {drop: {operands: [name], effects: [{drop: 'database {name}'}]}}}")
 	p, err := rule.Compile(`call.commands.exists(c, c.has("--yes") && c.flag("tenant") == "a" || c.is("git") && c.has("--force"))`, rule.Options{Programs: programs})
 	if err != nil {
 		t.Fatal(err)
@@ -147,4 +146,18 @@ func TestOptionsAreThoseOfTheDescription(t *testing.T) {
 	if got, _, err := p.Match(policy.NewSubject(nil, bash("mytool --env prod deploy"))); got != rule.Unknown || err != nil {
 		t.Errorf("a list of subcommands: got %v, %v", got, err)
 	}
+}
+
+// described are the programs that are known, and those that a text in YAML describes.
+func described(t *testing.T, text string) *command.Catalogue {
+	t.Helper()
+	var document yaml.Node
+	if err := yaml.Unmarshal([]byte(text), &document); err != nil {
+		t.Fatal(err)
+	}
+	programs, mistakes := command.ParseSources(command.Builtin(), nil, command.Source{File: "mine.yaml", Programs: document.Content[0]})
+	if len(mistakes) > 0 {
+		t.Fatal(mistakes)
+	}
+	return programs
 }
