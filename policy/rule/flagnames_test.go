@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/sluice-project/sluice/policy"
-	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/rule"
 )
 
@@ -60,10 +59,7 @@ func TestAFlagIsFoundByAnyOfItsNames(t *testing.T) {
 func TestFlagsOfDescribedPrograms(t *testing.T) {
 	t.Parallel()
 
-	programs, err := command.Parse("mine.yaml", "acmectl: {flags: {value: [t tenant], switch: [y yes]}, commands: {drop: {operands: [name], effects: [{drop: 'database {name}'}]}}}", command.Builtin())
-	if err != nil {
-		t.Fatal(err)
-	}
+	programs := described(t, "acmectl: {flags: {value: [t tenant], switch: [y yes]}, commands: {drop: {operands: [name], effects: [{drop: 'database {name}'}]}}}")
 	p, err := rule.Compile(`call.commands.exists(c, c.has("--yes") && c.flag("tenant") == "a" || c.is("git") && c.has("--force"))`, rule.Options{Programs: programs})
 	if err != nil {
 		t.Fatal(err)

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/sluice-project/sluice/policy"
-	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/rule"
 )
 
@@ -14,12 +13,9 @@ import (
 func TestASubcommandThatIsNotKnownMakesEffectsUnknown(t *testing.T) {
 	t.Parallel()
 
-	programs, err := command.Parse("mine.yaml", `shipit: {flags: {value: [e env]}, commands: {deploy: {operands: [name], effects: [{apply: '{name}[ in {env}]'}]}, "status, logs": {}}}
+	programs := described(t, `shipit: {flags: {value: [e env]}, commands: {deploy: {operands: [name], effects: [{apply: '{name}[ in {env}]'}]}, "status, logs": {}}}
 git: {commands: {frobnicate: {effects: [{apply: frob}]}}}
-`, command.Builtin())
-	if err != nil {
-		t.Fatal(err)
-	}
+`)
 	for _, tc := range []struct {
 		line, source string
 		written      bool
