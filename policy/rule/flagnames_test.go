@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/sluice-project/sluice/policy"
-	"github.com/sluice-project/sluice/policy/command"
 	"github.com/sluice-project/sluice/policy/rule"
 
 	"go.yaml.in/yaml/v3"
