@@ -18,8 +18,8 @@ func searches(name string, words []string, arguments string, m members) bool {
 		return false
 	}
 	kind := ""
-	eachMember(arguments, func(key string, value []byte) {
-		switch key {
+	eachMember(arguments, func(key, value []byte) {
+		switch string(key) {
 		case "searchtype", "searchmode", "searchin":
 			kind = strings.ToLower(string(value))
 		}
@@ -47,8 +47,8 @@ func (c *Call) looksForSettings(m members) bool {
 		return false
 	}
 	looks, folds := false, false
-	eachMember(c.Raw, func(key string, value []byte) {
-		switch key {
+	eachMember(c.Raw, func(key, value []byte) {
+		switch string(key) {
 		case "i", "ignorecase", "caseinsensitive":
 			folds = folds || string(value) != "false"
 		case "casesensitive":
@@ -70,11 +70,11 @@ func (c *Call) looksForSettings(m members) bool {
 // showsOthers reports whether a search returns lines around those that it finds, or those
 // that it does not.
 func (c *Call) showsOthers() (shows bool) {
-	eachMember(c.Raw, func(key string, value []byte) {
+	eachMember(c.Raw, func(key, value []byte) {
 		switch string(value) {
 		case "null", "false", "0", `""`, `"0"`, `"false"`:
 		default:
-			shows = shows || slices.Contains(tables().Kinds["around"], key)
+			shows = shows || slices.ContainsFunc(tables().Kinds["around"], func(around string) bool { return string(key) == around })
 		}
 	})
 	return shows
@@ -82,7 +82,7 @@ func (c *Call) showsOthers() (shows bool) {
 
 // eachMember calls do with the members of arguments, by their folded names, and with those
 // of objects in them.
-func eachMember(arguments string, do func(key string, value []byte)) {
+func eachMember(arguments string, do func(key, value []byte)) {
 	var s jsonscan.Scanner
 	s.Reset(jsonscan.View(arguments))
 	walk(&s, nil, func(key []byte, s *jsonscan.Scanner) bool {
@@ -91,7 +91,7 @@ func eachMember(arguments string, do func(key string, value []byte)) {
 		}
 		if key != nil {
 			var room [mostKey]byte
-			do(string(foldKey(room[:0], key)), s.Raw())
+			do(foldKey(room[:0], key), s.Raw())
 		}
 		return false
 	})

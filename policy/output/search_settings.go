@@ -35,6 +35,12 @@ func findsSettings(a *invocation.Act) bool {
 			folds = folds || strings.HasSuffix(name, "-case")
 		}
 	}
+	if !slices.ContainsFunc(a.Args, func(arg string) bool { // it costs less to ask this first
+		body, _ := invocation.CutDashes(arg)
+		return SettingsPattern(arg, folds) || SettingsPattern(body[strings.IndexByte(body, '=')+1:], folds) || body != "" && SettingsPattern(body[1:], folds)
+	}) {
+		return false
+	}
 	in := Reading(a, a.Name, a.Args)
 	if in == nil {
 		return false

@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/sluice-project/sluice/policy"
-	"github.com/sluice-project/sluice/policy/rule"
-
 	"go.yaml.in/yaml/v3"
+
+	"github.com/sluice-project/sluice/policy"
+	"github.com/sluice-project/sluice/policy/command"
+	"github.com/sluice-project/sluice/policy/rule"
 )
 
 // Whoever asks for a flag by one of its names means all of them, whichever the call has.
