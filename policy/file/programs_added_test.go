@@ -138,7 +138,7 @@ func TestAddingToAKnownProgramKeepsAllElse(t *testing.T) {
 func TestAnAddedSubcommandHasTheProgramsOptions(t *testing.T) {
 	t.Parallel()
 	for name, options := range map[string][]string{
-		"git": {"-C dir", "--git-dir x", "--no-pager", "-c a.b=c"}, "docker": {"--context prod", "-H tcp://x", "-D"}, "kubectl": {"-n prod", "--context c"}, "helm": {"--kube-context c"}, "terraform": {"-chdir=x"}, "npm": {"--prefix x"},
+		"git": {"-C dir", "--git-dir x", "--no-pager", "-c a.b=c"}, "docker": {"--context prod", "--tlscacert x", "-D"}, "kubectl": {"-n prod", "--context c"}, "helm": {"--kube-context c"}, "terraform": {"-chdir=x"}, "npm": {"--prefix x"},
 	} {
 		programs := described(t, fmt.Sprintf("programs:\n  %s: {commands: {nuke: {operands: [name], effects: [{drop: \"database {name}\"}]}, calm: {}}}\n", name))
 		for _, o := range append(options, "") {

@@ -64,9 +64,13 @@ var showNoMore = strings.Fields(`regexp ignore-case smart-case line-number no-li
 // LOG_LEVEL do, and no word is that of a secret. A single word that is neither at the
 // beginning of the line nor in capitals could also be found in the value of something else.
 func SettingsPattern(p string, folds bool) bool {
-	p = patternSigns.Replace(p)
+	if strings.ContainsAny(p, `\`) {
+		p = patternSigns.Replace(p)
+	}
 	grouped := strings.HasPrefix(p, "^(") && (strings.HasSuffix(p, ")") || strings.HasSuffix(p, ")="))
-	p = groupSigns.Replace(p)
+	if strings.ContainsAny(p, "()") {
+		p = groupSigns.Replace(p)
+	}
 	for more := true; more; {
 		var name string
 		name, p, more = strings.Cut(p, "|")
@@ -75,7 +79,7 @@ func SettingsPattern(p string, folds bool) bool {
 		for _, end := range []string{"$", ".*", "="} {
 			name = strings.TrimSuffix(name, end)
 		}
-		if !begins && !grouped && !strings.Contains(name, "_") && (folds || name != strings.ToUpper(name)) || !isSetting(name) {
+		if !isSetting(name) || !begins && !grouped && !strings.Contains(name, "_") && (folds || name != strings.ToUpper(name)) {
 			return false
 		}
 	}
