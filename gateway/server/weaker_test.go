@@ -27,7 +27,7 @@ var weakenings = []struct{ name, file, said string }{
 	{"a parameter changes", strings.Replace(strict, "kind: fetch", "kind: read", 1), "no-fetch has changed"},
 	{"a failure passes", strings.Replace(strict, "on_error: block", "on_error: allow", 1), "no-fetch has changed"},
 	{"an action changes", strings.Replace(strict, "{block: end_turn}", "annotate", 1), "no-shell has changed"},
-	{"only observed", strings.Replace(strict, "reason: strict}", "mode: shadow}", 1), "no-shell has changed"},
+	{"only observed", strings.Replace(strict, "reason: strict}", "mode: shadow}", 1), "no-shell only observes now"},
 	{"a mode changes", strings.Replace(strict, "reason: strict}", "reason: strict, mode: shadow}", 1), "no-shell only observes now"},
 	{"switched off", strings.Replace(strict, "reason: strict}", "reason: strict, mode: disabled}", 1), "no-shell was removed"},
 }
@@ -79,6 +79,7 @@ func TestWeakerPoliciesAreAnnounced(t *testing.T) {
 	}
 	reload(added)
 	reload("# a comment\n" + added)
+	reload(strings.Replace(added, "reason: strict", "reason: said in other words", 1))
 	if got := told.take(); len(got) != 0 {
 		t.Errorf("what is added is announced: %q", got)
 	}
