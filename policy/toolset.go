@@ -9,7 +9,7 @@ import (
 
 // addToolset adds what clients read that know the set of tools that a call belongs to.
 func (e *Engine) addToolset(r *ruling) {
-	for _, s := range r.versions[:len(r.versions):len(r.versions)] {
+	for _, s := range slices.Clip(r.versions) {
 		if set, ok := ofToolset(&s.Block); ok {
 			r.versions = append(r.versions, e.subject(r, set))
 		}

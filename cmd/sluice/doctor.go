@@ -108,19 +108,19 @@ func (d *doctor) examine(cmd *cobra.Command, args []string) (doctorReport, error
 	if d.private {
 		return d.examinePrivate(cmd, client, "")
 	}
-	url, err := d.base()
+	base, err := d.base()
 	if err != nil {
 		return doctorReport{}, err
 	}
-	if d.unused(cmd.Context(), url) {
-		if own := d.ownGateway(cmd.Context(), client, url); own != "" {
+	if d.unused(cmd.Context(), base) {
+		if own := d.ownGateway(cmd.Context(), client, base); own != "" {
 			report := doctorReport{Gateway: own, Why: "the settings of " + client.Title + " name this address"}
 			report.Result = d.ask(cmd.Context(), client, connect.Gateway{BaseURL: own, Key: os.Getenv(d.keyEnv)})
 			return report, nil
 		}
-		return d.examinePrivate(cmd, client, "nothing listens at "+url+", and no client is set up for it: this is the gateway that `sluice run` starts")
+		return d.examinePrivate(cmd, client, "nothing listens at "+base+", and no client is set up for it: this is the gateway that `sluice run` starts")
 	}
-	return doctorReport{Gateway: url, Result: d.ask(cmd.Context(), client, connect.Gateway{BaseURL: url, Key: os.Getenv(d.keyEnv)})}, nil
+	return doctorReport{Gateway: base, Result: d.ask(cmd.Context(), client, connect.Gateway{BaseURL: base, Key: os.Getenv(d.keyEnv)})}, nil
 }
 
 // ask asks a gateway for canaries and checks a client, if there is one.
@@ -167,12 +167,12 @@ func (d *doctor) examinePrivate(cmd *cobra.Command, client connect.Client, why s
 // unused reports whether nobody expects a gateway at the default address: none is
 // named or configured, no client is set up for it, and nothing listens there.
 // Then the gateways that matter are those of `sluice run`.
-func (d *doctor) unused(ctx context.Context, url string) bool {
+func (d *doctor) unused(ctx context.Context, base string) bool {
 	if d.url != "" {
 		return false
 	}
 	s, err := settings.Load(settings.Sources{Environ: os.Environ()})
-	if err != nil || s.Origin("listen") != "default" || len(settledClients(url)) > 0 {
+	if err != nil || s.Origin("listen") != "default" || len(settledClients(base)) > 0 {
 		return false
 	}
 	return !listens(ctx, "http://"+s.Listen)
@@ -181,12 +181,12 @@ func (d *doctor) unused(ctx context.Context, url string) bool {
 // ownGateway is the address of a gateway that the client's own settings name instead of the
 // default one, empty if they name none: a gateway that answers, or an address at which
 // nothing listens. What else answers there is what `sluice run` forwards to.
-func (d *doctor) ownGateway(ctx context.Context, client connect.Client, url string) string {
+func (d *doctor) ownGateway(ctx context.Context, client connect.Client, base string) string {
 	if !client.Known() {
 		return ""
 	}
 	dir, _ := os.Getwd()
-	launch, err := connect.Prepare(client, connect.Options{BaseURL: url, Env: os.Environ(), Dir: dir})
+	launch, err := connect.Prepare(client, connect.Options{BaseURL: base, Env: os.Environ(), Dir: dir})
 	if err != nil {
 		return ""
 	}
@@ -223,11 +223,11 @@ func listens(ctx context.Context, address string) bool {
 
 // settledClients returns the names of the clients whose own settings point at a
 // gateway.
-func settledClients(url string) []string {
+func settledClients(base string) []string {
 	dir, _ := os.Getwd()
 	var names []string
 	for _, client := range connect.Clients() {
-		launch, err := connect.Prepare(client, connect.Options{BaseURL: url, Env: os.Environ(), Dir: dir})
+		launch, err := connect.Prepare(client, connect.Options{BaseURL: base, Env: os.Environ(), Dir: dir})
 		if err == nil && launch.Permanent {
 			names = append(names, client.Name)
 		}

@@ -18,11 +18,12 @@ func showBlocksTrial(w io.Writer, p painter, t *blocksTrial) error {
 	if t.Understood != nil {
 		showUnderstood(&b, p, t.Understood)
 	}
-	for _, group := range alike(t.Blocks) {
-		if len(group) < len(t.Blocks) {
+	groups := alike(t.Blocks)
+	for _, group := range groups {
+		if len(groups) > 1 {
 			names := make([]string, 0, len(group))
 			for i := range group {
-				names = append(names, cmp.Or(group[i].Name, group[i].Type))
+				names = append(append(names, cmp.Or(group[i].Name, group[i].Type)), group[i].Also...)
 			}
 			fmt.Fprintf(&b, "  as %s\n", oneLine(strings.Join(names, ", "), 300))
 		}

@@ -237,12 +237,13 @@ func boundTexts(v any) []string {
 		}
 	case []any:
 		for _, e := range v[:min(len(v), maxMounts)] {
-			if object, ok := e.(map[string]any); ok {
-				inner := make(arguments, len(object))
-				inner.take(object)
+			switch e := e.(type) {
+			case map[string]any:
+				inner := make(arguments, len(e))
+				inner.take(e)
 				list = append(list, inner.role("source")+":"+firstOf(inner.role("target"), "/mnt"))
-			} else if text, ok := e.(string); ok {
-				list = append(list, text)
+			case string:
+				list = append(list, e)
 			}
 		}
 	case map[string]any:

@@ -60,7 +60,7 @@ func (m members) program(runs, starts bool) {
 	}
 	for i := range m {
 		if v := &m[i]; v.field == fieldArguments && v.kind == jsonscan.Array && starts && !m.has(fieldName) { // {"argv": ["rm", "-rf", "/"]}
-			if words := readings(v.strings()); words[0] != nil && words[0][0] != "" && words[0][0][0] != '-' && words[0][0][0] != '{' {
+			if words := readings(v.strings()); len(words[0]) > 0 && words[0][0] != "" && words[0][0][0] != '-' && words[0][0][0] != '{' {
 				v.field, v.list = fieldCommand, v.strings()
 			}
 			return

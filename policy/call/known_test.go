@@ -60,7 +60,7 @@ func TestListsThatAreAskedForAreThere(t *testing.T) {
 			continue
 		}
 		for _, m := range asked.FindAllStringSubmatch(string(text), -1) {
-			there := false
+			var there bool
 			switch m[1] {
 			case "says":
 				_, there = tables().Words[m[2]]

@@ -153,6 +153,7 @@ func (c *Call) namedAddresses() {
 	case KindFetch, KindMCP, KindOther:
 	case KindShell, KindRead, KindWrite, KindEdit, KindTask: // their arguments are commands, paths and contents
 		return
+	default:
 	}
 	if c.freeform || !strings.Contains(c.Raw, "//") && strings.IndexByte(c.Raw, '\\') < 0 {
 		return

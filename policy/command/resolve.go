@@ -17,7 +17,7 @@ const (
 )
 
 // Host is told what a program does. Texts are as written in the command line.
-type Host interface {
+type Host interface { //nolint:interfacebloat // one for each thing that a description can say
 	Knowledge
 
 	// Effect is one effect. The object of one on files is a path as written, and so is

@@ -7,7 +7,7 @@ import (
 	"github.com/sluice-project/sluice/policy/effect"
 )
 
-// notes notes what a call makes files from, beside what is in them: each of several sources, and
+// notes remembers what a call makes files from, beside what is in them: each of several sources, and
 // for directories as a whole.
 func (f *files) notes(c *call.Call, e *effect.Effect) (more bool) {
 	if e.From == "" {

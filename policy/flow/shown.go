@@ -91,7 +91,7 @@ func isRun(name string) bool {
 	case "sh", "bash", "zsh", "ksh", "py", "pl", "rb", "php", "lua", "r", "js", "mjs", "cjs", "ts", "ps1", "cmd", "bat", "sql", "mk":
 		return true
 	default:
-		return ending == strings.ToLower(base) // run, deploy
+		return !strings.Contains(base, ".") // run, deploy
 	}
 }
 

@@ -252,11 +252,11 @@ func (a *Act) DeletesFiles(wide bool, paths ...string) {
 		if to := a.leadsTo(p); to != "" {
 			a.Add(effect.Effect{Verb: effect.Delete, Object: to, Wide: wide || strings.ContainsAny(p, "*?[")})
 		}
-		path := a.Path(p)
-		spares := a.sparesHistory(p) || len(a.R.Verified) > 0 && !strings.Contains(path, ".git") && a.isMade(path)
-		a.Add(effect.Effect{Verb: effect.Delete, Object: path, Wide: wide || strings.ContainsAny(p, "*?["), Scratch: spares})
+		resolved := a.Path(p)
+		spares := a.sparesHistory(p) || len(a.R.Verified) > 0 && !strings.Contains(resolved, ".git") && a.isMade(resolved)
+		a.Add(effect.Effect{Verb: effect.Delete, Object: resolved, Wide: wide || strings.ContainsAny(p, "*?["), Scratch: spares})
 		if wide && a.Name != "mv" {
-			a.deletesMoved(path)
+			a.deletesMoved(resolved)
 		}
 		if strings.Count(p, "/..") >= mostUp && Unknown(p) { // so far up there is nothing but the root
 			top := p[strings.LastIndex(p, "/..")+len("/.."):]

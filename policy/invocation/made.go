@@ -74,9 +74,9 @@ func (m *Made) Note(e *effect.Effect) (more, ok bool) {
 func (m *Made) Next() { m.call++ }
 
 // Anew notes that a file was written anew, from nothing that is known.
-func (m *Made) Anew(path string) {
+func (m *Made) Anew(p string) {
 	if len(m.of) > 0 {
-		delete(m.of, path)
+		delete(m.of, p)
 	}
 }
 
@@ -183,14 +183,14 @@ func merged(list, more []string) []string {
 
 // Origins are a file and all that its contents were made from; of a directory, also of what was
 // put below it.
-func (r *Reader) Origins(path string) []string { return r.origins(path, true) }
+func (r *Reader) Origins(p string) []string { return r.origins(p, true) }
 
 // OriginsAlone are those of a file or a directory, without what was put below it.
-func (r *Reader) OriginsAlone(path string) []string { return r.origins(path, false) }
+func (r *Reader) OriginsAlone(p string) []string { return r.origins(p, false) }
 
-func (r *Reader) origins(path string, below bool) []string {
-	list := []string{path}
-	if _, opened := descriptorOf(path); !opened && r.Made.Len() == 0 && !r.HasFiles() { // nothing was written
+func (r *Reader) origins(of string, below bool) []string {
+	list := []string{of}
+	if _, opened := descriptorOf(of); !opened && r.Made.Len() == 0 && !r.HasFiles() { // nothing was written
 		return list
 	}
 	for i := 0; i < len(list); i++ {

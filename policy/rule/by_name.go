@@ -82,6 +82,7 @@ func (n *node) needs(by fieldOf) (values []string, limited bool) {
 				return other.names, true
 			}
 		}
+	default:
 	}
 	return nil, false
 }

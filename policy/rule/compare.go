@@ -163,7 +163,7 @@ func (n *node) isIn(f *frame) answer {
 		return answerOf(f.spend(len(over.names)) && slices.Contains(over.names, v.text))
 	}
 	s := list{more: yes}
-	a := yes
+	var a answer
 	if over.op.isList() || over.op == opChoice {
 		a = over.elements(f, &s)
 	} else {

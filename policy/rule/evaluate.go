@@ -23,6 +23,7 @@ func (n *node) holds(f *frame) answer {
 		return n.joined(f, yes)
 	case opNot:
 		return n.kids[0].holds(f).not()
+	default:
 	}
 	if a := n.asked(f); !a.isMissing() {
 		return a
@@ -124,6 +125,7 @@ func (n *node) eval(f *frame) value {
 		return known(n.text)
 	case opLocal:
 		return f.locals[n.slot]
+	default:
 	}
 	v := n.evaluated(f)
 	if v.is.isMissing() && n.typ != nil && n.typ.Kind() == types.BoolKind {
@@ -184,6 +186,7 @@ func (n *node) evaluated(f *frame) value {
 		default:
 			return value{is: a}
 		}
+	default:
 	}
 	v, a := n.general(f)
 	if a != yes {

@@ -79,7 +79,7 @@ func (p *Program) Explain(s *policy.Subject) (*Part, error) {
 		return nil, issues.Err()
 	}
 	x := &explainer{written: written.NativeRep()}
-	v, _, _, _ := p.decide(viewOf(s, p.programs))
+	v, _, _, _ := p.decide(viewOf(s, p.programs)) //nolint:dogsled // explained is what the view that decides says
 	p.begin(&x.frame, v)
 	whole := x.part(p.node)
 	if v.passed != nil {
@@ -220,6 +220,7 @@ func (x *explainer) values(p *Part, n *node) {
 		x.member(p, n.kids[0], "name")
 	case opHas:
 		x.member(p, n.kids[0], "args")
+	default:
 	}
 	var visit func(n *node)
 	visit = func(n *node) {
@@ -240,6 +241,7 @@ func (x *explainer) values(p *Part, n *node) {
 		case ast.ComprehensionKind:
 			visit(n.kids[0])
 			return
+		default:
 		}
 		for _, kid := range n.kids {
 			visit(kid)
@@ -257,7 +259,7 @@ func (x *explainer) member(p *Part, of *node, name string) {
 
 // note records a value, unless it fails.
 func (x *explainer) note(p *Part, name string, n *node) {
-	shown := ""
+	var shown string
 	var s list
 	if n.op.isList() {
 		if a := n.elements(&x.frame, &s); a != yes || s.more != yes && s.size() == 0 {

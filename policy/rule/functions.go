@@ -69,7 +69,7 @@ func ownFunctions() []cel.EnvOption {
 		signature = append(signature, text)
 		is = append(is, cel.MemberOverload(fmt.Sprintf("command_is_%d", n), signature[:n+1:n+1], cel.BoolType))
 	}
-	options := []cel.EnvOption{ //nolint:prealloc // a list of declarations reads best as one
+	options := []cel.EnvOption{
 		cel.Function("is", is...),
 		cel.Function("finds", cel.MemberOverload("text_finds", []*cel.Type{text, text}, cel.BoolType, cel.BinaryBinding(celfunc.Finds))),
 		cel.Function("sum", cel.MemberOverload("numbers_sum", []*cel.Type{cel.ListType(cel.DynType)}, cel.DynType, cel.UnaryBinding(celfunc.Sum))),

@@ -162,6 +162,7 @@ func (n *node) elements(f *frame, s *list) answer {
 			return n.kids[1].elements(f, s)
 		}
 		return n.kids[2].elements(f, s)
+	default:
 	}
 	return f.iterate(n.eval(f), s)
 }
@@ -286,7 +287,7 @@ func (n *node) quantified(f *frame) answer {
 		}
 		kid := n.kids[1]
 		if n.byName != nil {
-			name := ""
+			var name string
 			if s.commands != nil {
 				name = s.commands[i].Name
 			} else {

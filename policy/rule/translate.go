@@ -55,6 +55,7 @@ func (n *node) affirm() {
 		n.kids[1].affirm()
 	case opHas:
 		n.affirmed = true
+	default:
 	}
 }
 
@@ -170,8 +171,8 @@ func (t *translator) variable(e ast.Expr) *node {
 // selected is a field of an object, or the value of a key.
 func (t *translator) selected(e ast.Expr) *node {
 	s := e.AsSelect()
-	kids := []*node{t.node(s.Operand())}
-	n := &node{op: opElement, kids: append(kids, &node{op: opText, text: s.FieldName()})}
+	kids := []*node{t.node(s.Operand()), {op: opText, text: s.FieldName()}}
+	n := &node{op: opElement, kids: kids}
 	if f := fields[kids[0].typ.TypeName()][s.FieldName()]; f != nil && kids[0].typ.Kind() == types.StructKind {
 		if n = f.node(s.FieldName(), kids[0]); s.IsTestOnly() {
 			n.op = opKnows
@@ -284,6 +285,7 @@ func (t *translator) called(e ast.Expr) *node {
 			n.expr, n.typ = e, types.BoolType
 			return &node{op: opNot, kids: []*node{n}}
 		}
+	default:
 	}
 	return n
 }

@@ -49,8 +49,8 @@ var attributeNames = [attributes]struct{ name, plain string }{
 	resultTool:    {"result.tool", "which tool answered is not known"},
 	requestAll:    {"request", ""},
 	requestModel:  {"request.model", "which model was asked is not known"},
-	sessionID:     {"session.id", "which session this is is not known"},
-	sessionClient: {"session.client", "which program the client is is not known"},
+	sessionID:     {"session.id", "the session is not known"},
+	sessionClient: {"session.client", "the client is not known"},
 	sessionCwd:    {"session.cwd", "the working directory is not known"},
 	sessionHome:   {"session.home", "the home directory is not known"},
 	urlHost:       {"the host of a URL", ""},
@@ -68,7 +68,8 @@ func Plainly(what string) string {
 	var said []string
 	for one := range strings.SplitSeq(what, ", ") {
 		clause := one + " is not known"
-		for _, a := range attributeNames {
+		for i := range attributeNames {
+			a := &attributeNames[i]
 			if a.name == one && a.plain != "" {
 				clause = a.plain
 			}

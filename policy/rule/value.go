@@ -17,7 +17,7 @@ import (
 
 // value is what an expression is, as far as that is known.
 type value struct {
-	// is is yes if it is known, partly for a text of which a part is known, else why it
+	// is says yes if it is known, partly for a text of which a part is known, else why it
 	// is not.
 	is   answer
 	text string

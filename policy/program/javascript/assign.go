@@ -222,7 +222,8 @@ func (e *evaluator) key(name *js.PropertyName) (string, bool) {
 // setMember gives a member of an object its value.
 func (e *evaluator) setMember(target any, v value) {
 	var object value
-	name, known := "", true
+	var name string
+	known := true
 	switch t := target.(type) {
 	case *js.DotExpr:
 		object, name = e.expr(t.X), syntax.Member(t)

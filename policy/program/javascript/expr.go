@@ -96,6 +96,7 @@ func (e *evaluator) literal(x *js.LiteralExpr) value {
 		return e.this
 	case js.SuperToken:
 		return e.global(text)
+	default:
 	}
 	number, ok := syntax.ParseNumber(text)
 	if !ok || strings.HasSuffix(text, "n") { // of any length, which is not computed

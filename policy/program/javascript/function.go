@@ -224,7 +224,8 @@ func (e *evaluator) instance(f *closure, args []value) value {
 	outer := e.this
 	e.this = this
 	for _, k := range f.fields {
-		name, v := &k.Name, value{}
+		name := &k.Name
+		var v value
 		if k.Method != nil {
 			name, v = &k.Method.Name, e.methodOf(k.Method)
 		} else {

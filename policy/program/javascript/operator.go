@@ -53,6 +53,7 @@ func (e *evaluator) unary(x *js.UnaryExpr) value {
 			return next
 		}
 		return v
+	default:
 	}
 	return value{}
 }

@@ -49,9 +49,9 @@ func (c *call) argument(place int, names []string) (v value, given bool) {
 	return value{}, false
 }
 
-// get is the argument at a place or with one of the names, unknown if there is none.
-func (c *call) get(place int, names ...string) value {
-	v, _ := c.argument(place, names)
+// get is the argument at a place, unknown if there is none.
+func (c *call) get(place int) value {
+	v, _ := c.argument(place, nil)
 	return v
 }
 

@@ -94,8 +94,7 @@ func parseText(src string) (tree *js.AST, at int, err error) {
 			break
 		}
 	}
-	var problem *parse.Error
-	if errors.As(err, &problem) {
+	if problem, ok := errors.AsType[*parse.Error](err); ok {
 		err = errors.New(problem.Message)
 	}
 	return nil, at, err
@@ -127,7 +126,7 @@ func (m *mender) cut(src string, at int) string {
 func (m *mender) mended(src string, at int, problem string) string {
 	blank := func(from, end int) string { return src[:from] + strings.Repeat(" ", end-from) + src[end:] }
 	found := stopped.FindStringSubmatch(problem)
-	if found != nil && (found[1] == ":" || found[1] == "?" && strings.HasPrefix(src[at:], ":")) { // a type
+	if len(found) > 1 && (found[1] == ":" || found[1] == "?" && strings.HasPrefix(src[at:], ":")) { // a type
 		from := max(0, at-1)
 		return blank(from, from+typeSize(src[from:], strings.HasSuffix(strings.TrimRight(src[:from], " \n"), ")")))
 	}
