@@ -65,17 +65,21 @@ func interprets(a *invocation.Act, in *interpreter) {
 			loadsModule(a, in, module)
 		}
 	}
-	switch {
-	case l.nothing:
+	if l.nothing {
 		return
-	case l.programs != nil:
+	}
+	if l.programs != nil {
 		for _, at := range l.programs {
 			Program(a, in, l.looped(at.text), at.word, l.arguments())
 		}
 		edited(a, in, &l)
 		servedBy(a, in, &l)
-	case l.Value("module") != "":
+	}
+	if l.Value("module") != "" { // behind an option that is not known, -c may be the module's
 		module(a, l.Value("module"), l.Behind("module"))
+	}
+	switch {
+	case l.programs != nil, l.Value("module") != "":
 	case l.Value("listens") != "":
 		servesPHP(a, l.Value("listens"), l.Value("serves"))
 	case l.Value("named") != "":
