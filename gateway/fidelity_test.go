@@ -212,7 +212,8 @@ func TestAnswerHeadersReachTheClient(t *testing.T) {
 					t.Errorf("%s is passed on: %q", name, values)
 				}
 			}
-			if length := got.header.Get("Content-Length"); !stream && length != strconv.Itoa(len(got.body)) || stream && length != "" {
+			// A stream that ended before anything of it had to leave may have a length, too.
+			if length := got.header.Get("Content-Length"); length != strconv.Itoa(len(got.body)) && (!stream || length != "") {
 				t.Errorf("the length is said to be %q of %d", length, len(got.body))
 			}
 			if id := got.header.Get("X-Sluice-Exchange"); !strings.HasPrefix(id, "ex_") {
