@@ -140,6 +140,9 @@ func compile(source string, o Options) (*Program, *ast.AST, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if !o.Exception {
+		n.affirm()
+	}
 	nothing := frame{steps: mostCost}
 	if n.eval(&nothing); nothing.steps < 0 {
 		return nil, nil, advice.ErrorAt(tree, tree.Expr().ID(), "make its lists shorter", "the expression costs more than %d steps, whatever is judged", mostCost)

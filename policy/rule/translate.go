@@ -39,12 +39,12 @@ func translate(a *ast.AST, programs *command.Catalogue) (*node, error) {
 	if t.failure != nil {
 		return nil, t.failure
 	}
-	n.affirm()
 	return n, nil
 }
 
 // affirm marks the options that a condition needs, and of which it negates none: one that may be
-// the value of another option counts as given there.
+// the value of another option counts as given there. An exception takes a call out of a policy,
+// so it needs what is surely given.
 func (n *node) affirm() {
 	switch n.op {
 	case opAnd, opOr:
